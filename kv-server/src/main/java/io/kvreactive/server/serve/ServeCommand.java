@@ -38,6 +38,7 @@ import picocli.CommandLine.Spec;
     customSynopsis = "kv serve [OPTIONS]",
     showDefaultValues = true,
     sortOptions = false,
+    modelTransformer = ServeFlags.ByType.class,
     description = {
       "Serves stores over KV Connect, REST and WebSocket.",
       "",

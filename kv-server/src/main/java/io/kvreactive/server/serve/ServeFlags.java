@@ -14,14 +14,48 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
 import picocli.CommandLine.Help.Visibility;
+import picocli.CommandLine.IModelTransformer;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
 
 /**
  * The flags of {@code kv serve}. The environment variable of a flag is {@link Settings#variable};
- * its property in the configuration file is its name. The initial values are the defaults.
+ * its property in the configuration file is its name. The initial values are the defaults. {@link
+ * ByType} has what the types of flags have in common.
  */
+@Command(modelTransformer = ServeFlags.ByType.class)
 final class ServeFlags {
+  /** Sets the labels and the conversions that follow from the types of flags. */
+  static final class ByType implements IModelTransformer {
+    @Override
+    public CommandSpec transform(CommandSpec command) {
+      for (OptionSpec flag : List.copyOf(command.options())) {
+        command.remove(flag); // and added again, in their order
+        command.addOption(typed(flag));
+      }
+      return command;
+    }
+
+    private static OptionSpec typed(OptionSpec flag) {
+      OptionSpec.Builder typed = flag.toBuilder();
+      if (flag.type() == Duration.class) {
+        typed.paramLabel("TIME").converters(new Units.Time());
+      } else if (flag.type() == long.class || flag.type() == Long.class) {
+        typed.paramLabel("SIZE").converters(new Units.Size());
+      } else if (flag.type() == int.class) {
+        typed.paramLabel("N");
+      } else if (flag.type() == Path.class && flag.paramLabel().startsWith("<")) {
+        typed.paramLabel("FILE");
+      } else if (!flag.usageHelp() && flag.typeInfo().isBoolean()) {
+        typed.paramLabel("BOOL").arity("0..1").fallbackValue("true"); // --flag, --flag=false
+      }
+      return typed.build();
+    }
+  }
+
   /** The time at which a commit becomes durable. */
   enum Synced {
     /** Before the response. */
@@ -44,17 +78,11 @@ final class ServeFlags {
 
   private static final ConnectionOptions CONNECTIONS = ConnectionOptions.DEFAULT;
   private static final PostgresOptions POSTGRES = PostgresOptions.at("postgresql://localhost");
-  private static final String BOOL = "0..1"; // --flag, --flag=false
 
   @Option(names = "--path", paramLabel = "DIR", description = "directory of the stores")
   Path path = Path.of("data", "kv");
 
-  @Option(
-      names = "--memory",
-      arity = BOOL,
-      paramLabel = "BOOL",
-      fallbackValue = "true",
-      description = "stores in memory, without files")
+  @Option(names = "--memory", description = "stores in memory, without files")
   boolean memory;
 
   @Option(
@@ -73,7 +101,6 @@ final class ServeFlags {
 
   @Option(
       names = "--postgres-connections",
-      paramLabel = "N",
       description =
           "maximum number of connections for reads of all databases; each database in use has two"
               + " more")
@@ -81,29 +108,21 @@ final class ServeFlags {
 
   @Option(
       names = "--postgres-connect-timeout",
-      paramLabel = "TIME",
-      converter = Units.Time.class,
       description = "maximum time to find and connect to the primary")
   Duration postgresConnectTimeout = POSTGRES.connectTimeout();
 
   @Option(
       names = "--postgres-request-timeout",
-      paramLabel = "TIME",
-      converter = Units.Time.class,
       description = "maximum time of a statement, and of a request while no server is reachable")
   Duration postgresRequestTimeout = POSTGRES.requestTimeout();
 
   @Option(
       names = "--postgres-idle-timeout",
-      paramLabel = "TIME",
-      converter = Units.Time.class,
       description = "time without use after which a database closes its connections")
   Duration postgresIdleTimeout = POSTGRES.idleTimeout();
 
   @Option(
       names = "--postgres-snapshot-age",
-      paramLabel = "TIME",
-      converter = Units.Time.class,
       description =
           "minimum age up to which snapshots can be read and changes are kept; at least the request"
               + " timeout")
@@ -112,10 +131,7 @@ final class ServeFlags {
   @Option(names = "--host", paramLabel = "HOST", description = "address to listen on")
   String host = ServerOptions.DEFAULT_HOST;
 
-  @Option(
-      names = "--port",
-      paramLabel = "N",
-      description = "port to listen on; 0 for any free port")
+  @Option(names = "--port", description = "port to listen on; 0 for any free port")
   int port = ServerOptions.DEFAULT_PORT;
 
   @Option(
@@ -126,35 +142,24 @@ final class ServeFlags {
 
   @Option(
       names = "--token-file",
-      paramLabel = "FILE",
       description = "file whose first line is the token of --token (KV_SERVER_TOKEN_FILE)")
   @Nullable Path tokenFile;
 
   @Option(
       names = "--tokens",
-      paramLabel = "FILE",
       description = "file of scoped tokens (default: tokens.json in the directory)")
   @Nullable Path tokens;
 
-  @Option(
-      names = "--config",
-      paramLabel = "FILE",
-      description = "YAML file whose properties are the names of flags")
+  @Option(names = "--config", description = "YAML file whose properties are the names of flags")
   @Nullable Path config;
 
   @Option(
       names = "--print-config",
-      arity = BOOL,
-      paramLabel = "BOOL",
-      fallbackValue = "true",
       description = "print the effective settings and their sources, and exit")
   boolean printConfig;
 
   @Option(
       names = "--create-databases",
-      arity = BOOL,
-      paramLabel = "BOOL",
-      fallbackValue = "true",
       description =
           "the first write to /db/NAME, or opening it by KV Connect, creates the database, for"
               + " tokens with ADMIN access (default: true)")
@@ -162,9 +167,6 @@ final class ServeFlags {
 
   @Option(
       names = "--allow-lazy",
-      arity = BOOL,
-      paramLabel = "BOOL",
-      fallbackValue = "true",
       description = "allow the indexing mode lazy, in which queries may lack new items")
   boolean allowLazy;
 
@@ -176,8 +178,6 @@ final class ServeFlags {
 
   @Option(
       names = "--log-retention",
-      paramLabel = "SIZE",
-      converter = Units.Size.class,
       description =
           "size up to which the log, or the changes in PostgreSQL, are retained for change feeds"
               + " and restores (default: the store's)")
@@ -185,35 +185,19 @@ final class ServeFlags {
 
   @Option(
       names = "--log-retention-age",
-      paramLabel = "TIME",
-      converter = Units.Time.class,
       description = "age up to which they are retained (default: the store's)")
   @Nullable Duration logRetentionAge;
 
-  @Option(
-      names = "--old-values",
-      arity = BOOL,
-      paramLabel = "BOOL",
-      fallbackValue = "true",
-      description = "store previous values in the log for change feeds")
+  @Option(names = "--old-values", description = "store previous values in the log for change feeds")
   boolean oldValues;
 
-  @Option(
-      names = "--tls-cert",
-      paramLabel = "FILE",
-      description = "certificate and its issuers, PEM; enables https")
+  @Option(names = "--tls-cert", description = "certificate and its issuers, PEM; enables https")
   @Nullable Path tlsCert;
 
-  @Option(
-      names = "--tls-key",
-      paramLabel = "FILE",
-      description = "private key of the certificate, PEM in PKCS#8")
+  @Option(names = "--tls-key", description = "private key of the certificate, PEM in PKCS#8")
   @Nullable Path tlsKey;
 
-  @Option(
-      names = "--tls-client-ca",
-      paramLabel = "FILE",
-      description = "CAs of client certificates, PEM")
+  @Option(names = "--tls-client-ca", description = "CAs of client certificates, PEM")
   @Nullable Path tlsClientCa;
 
   @Option(
@@ -238,26 +222,17 @@ final class ServeFlags {
 
   @Option(
       names = "--reload-every",
-      paramLabel = "TIME",
-      converter = Units.Time.class,
       description = "interval of checks for new tokens and certificates")
   Duration reloadEvery = Duration.ofSeconds(2);
 
-  @Option(
-      names = "--rate-limit",
-      paramLabel = "N",
-      description = "requests per second per token; 0: no limit")
+  @Option(names = "--rate-limit", description = "requests per second per token; 0: no limit")
   int rateLimit = LimitOptions.DEFAULT.requestsPerSecond();
 
-  @Option(
-      names = "--rate-burst",
-      paramLabel = "N",
-      description = "requests that a token may make at once")
+  @Option(names = "--rate-burst", description = "requests that a token may make at once")
   int rateBurst = LimitOptions.DEFAULT.burst();
 
   @Option(
       names = "--max-auth-failures",
-      paramLabel = "N",
       description = "failed attempts per minute and address; 0: no limit")
   int maxAuthFailures = LimitOptions.DEFAULT.failuresPerMinute();
 
@@ -267,77 +242,47 @@ final class ServeFlags {
       description = "directory below which requests may write backups (default: none)")
   @Nullable Path backupDir;
 
-  @Option(
-      names = "--heartbeat",
-      paramLabel = "TIME",
-      converter = Units.Time.class,
-      description = "interval of heartbeats in event streams")
+  @Option(names = "--heartbeat", description = "interval of heartbeats in event streams")
   Duration heartbeat = RoutesOptions.DEFAULT.heartbeat();
 
   @Option(
       names = "--max-subscriptions",
-      paramLabel = "N",
       description = "maximum number of subscriptions per WebSocket")
   int maxSubscriptions = StreamOptions.DEFAULT.maxSubscriptions();
 
-  @Option(
-      names = "--max-held",
-      paramLabel = "SIZE",
-      converter = Units.Size.class,
-      description = "maximum memory of the subscriptions of a WebSocket")
+  @Option(names = "--max-held", description = "maximum memory of the subscriptions of a WebSocket")
   long maxHeld = StreamOptions.DEFAULT.heldBytes();
 
-  @Option(
-      names = "--max-connections",
-      paramLabel = "N",
-      description = "maximum number of connections")
+  @Option(names = "--max-connections", description = "maximum number of connections")
   int maxConnections = CONNECTIONS.max();
 
   @Option(
       names = "--max-connections-per-address",
-      paramLabel = "N",
       description = "maximum number of connections per address")
   int maxConnectionsPerAddress = CONNECTIONS.maxPerAddress();
 
   @Option(
       names = "--max-streams",
-      paramLabel = "N",
       description = "maximum number of concurrent requests per HTTP/2 connection")
   int maxStreams = CONNECTIONS.maxStreams();
 
-  @Option(
-      names = "--max-uri",
-      paramLabel = "SIZE",
-      converter = Units.Size.class,
-      description = "maximum size of the URI of a request")
+  @Option(names = "--max-uri", description = "maximum size of the URI of a request")
   long maxUri = CONNECTIONS.maxUriBytes();
 
-  @Option(
-      names = "--max-header",
-      paramLabel = "SIZE",
-      converter = Units.Size.class,
-      description = "maximum size of the headers of a request")
+  @Option(names = "--max-header", description = "maximum size of the headers of a request")
   long maxHeader = CONNECTIONS.maxHeaderBytes();
 
-  @Option(
-      names = "--max-body",
-      paramLabel = "SIZE",
-      converter = Units.Size.class,
-      description = "maximum size of a request body")
+  @Option(names = "--max-body", description = "maximum size of a request body")
   long maxBody = RoutesOptions.DEFAULT.maxBodyBytes();
 
   @Option(
       names = "--max-bodies",
-      paramLabel = "SIZE",
-      converter = Units.Size.class,
       description = "maximum total size of request bodies in memory (default: by the heap)",
       showDefaultValue = Visibility.NEVER)
   long maxBodies = RoutesOptions.DEFAULT.maxBodiesBytes();
 
   @Option(
       names = "--max-memory",
-      paramLabel = "SIZE",
-      converter = Units.Size.class,
       description =
           "maximum total memory of bodies, parsed JSON, responses and WebSockets (default: by the"
               + " heap)",
@@ -346,8 +291,6 @@ final class ServeFlags {
 
   @Option(
       names = "--max-vector-memory",
-      paramLabel = "SIZE",
-      converter = Units.Size.class,
       description =
           "maximum total memory of quantizedFlat and diskANN vector indexes (default: by the heap)",
       showDefaultValue = Visibility.NEVER)
@@ -355,8 +298,6 @@ final class ServeFlags {
 
   @Option(
       names = "--max-query-memory",
-      paramLabel = "SIZE",
-      converter = Units.Size.class,
       description =
           "maximum total memory that running queries hold, half of it for one token (default: by"
               + " the heap)",
@@ -365,67 +306,40 @@ final class ServeFlags {
 
   @Option(
       names = "--header-timeout",
-      paramLabel = "TIME",
-      converter = Units.Time.class,
       description = "maximum time until the headers of a request are complete")
   Duration headerTimeout = CONNECTIONS.headerTimeout();
 
-  @Option(
-      names = "--body-timeout",
-      paramLabel = "TIME",
-      converter = Units.Time.class,
-      description = "maximum time until a request body is complete")
+  @Option(names = "--body-timeout", description = "maximum time until a request body is complete")
   Duration bodyTimeout = CONNECTIONS.bodyTimeout();
 
   @Option(
       names = "--idle-timeout",
-      paramLabel = "TIME",
-      converter = Units.Time.class,
       description = "time after which a connection without requests is closed")
   Duration idleTimeout = CONNECTIONS.idleTimeout();
 
   @Option(
       names = "--silence-timeout",
-      paramLabel = "TIME",
-      converter = Units.Time.class,
       description = "time after which a connection that reads nothing is closed")
   Duration silenceTimeout = CONNECTIONS.silenceTimeout();
 
   @Option(
       names = "--drain-timeout",
-      paramLabel = "TIME",
-      converter = Units.Time.class,
       description = "maximum time to finish pending requests after SIGTERM")
   Duration drainTimeout = Duration.ofSeconds(10);
 
   @Option(
       names = "--drain-delay",
-      paramLabel = "TIME",
-      converter = Units.Time.class,
       description = "time for which /readyz answers 503 before requests are rejected")
   Duration drainDelay = Duration.ZERO;
 
-  @Option(
-      names = "--metrics",
-      arity = BOOL,
-      paramLabel = "BOOL",
-      fallbackValue = "true",
-      description = "serve /metrics for Prometheus (default: true)")
+  @Option(names = "--metrics", description = "serve /metrics for Prometheus (default: true)")
   boolean metrics = true;
 
-  @Option(
-      names = "--metrics-public",
-      arity = BOOL,
-      paramLabel = "BOOL",
-      fallbackValue = "true",
-      description = "allow /metrics without a token")
+  @Option(names = "--metrics-public", description = "allow /metrics without a token")
   boolean metricsPublic;
 
   @Option(
       names = "--access-log",
-      arity = BOOL,
-      paramLabel = "BOOL",
-      fallbackValue = "true",
       description = "log every request (default: unless standard error is a terminal)")
   @Nullable Boolean accessLog;
 
