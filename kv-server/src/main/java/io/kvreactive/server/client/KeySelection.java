@@ -1,9 +1,7 @@
 package io.kvreactive.server.client;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.kvreactive.KvException;
 import io.kvreactive.KvKey;
-import io.kvreactive.KvRange;
 import io.kvreactive.json.KvJson;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -20,27 +18,6 @@ public record KeySelection(@Nullable KvKey prefix, @Nullable KvKey start, @Nulla
   /** Returns true if any component is present. */
   public boolean isExplicit() {
     return prefix != null || start != null || end != null;
-  }
-
-  /** Returns the selection as a range of the store. */
-  public KvRange toKvRange() {
-    try {
-      if (prefix != null) {
-        if (start != null && end != null) {
-          KvRange from = KvRange.prefixFrom(prefix, start);
-          return KvRange.ofEncoded(from.startBytes(), KvRange.prefixUntil(prefix, end).endBytes());
-        }
-        return start != null
-            ? KvRange.prefixFrom(prefix, start)
-            : end != null ? KvRange.prefixUntil(prefix, end) : KvRange.prefix(prefix);
-      }
-      KvRange all = KvRange.all();
-      return KvRange.ofEncoded(
-          start == null ? all.startBytes() : start.bytes(),
-          end == null ? all.endBytes() : end.bytes());
-    } catch (KvException e) {
-      throw CliException.of(e);
-    }
   }
 
   /** Returns the selection as query parameters of the REST interface. */

@@ -1,8 +1,5 @@
 package io.kvreactive.server.client;
 
-import io.kvreactive.KvErrorCode;
-import io.kvreactive.KvException;
-import io.kvreactive.json.Utf8;
 import io.kvreactive.server.ExitCode;
 import java.io.BufferedInputStream;
 import java.io.ByteArrayOutputStream;
@@ -10,8 +7,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
-import reactor.core.publisher.Flux;
-import reactor.core.scheduler.Schedulers;
 
 /** Splits a stream into batches of whole lines. For one reader. */
 final class LineBatches {
@@ -73,34 +68,6 @@ final class LineBatches {
       throw CliException.of("the input cannot be read", e);
     }
     return this;
-  }
-
-  /**
-   * Emits lines as text, each with its end, on a worker thread.
-   *
-   * @param maxLineBytes the maximum size of a line without its end
-   */
-  static Flux<String> texts(InputStream in, int maxLineBytes) {
-    LineBatches lines = new LineBatches(in, 1, maxLineBytes);
-    return Flux.<String>generate(
-            sink -> {
-              byte[] line = lines.next();
-              if (line == null) {
-                sink.complete();
-              } else {
-                sink.next(lines.text(line));
-              }
-            })
-        .subscribeOn(Schedulers.boundedElastic());
-  }
-
-  private String text(byte[] utf8) {
-    try {
-      return Utf8.decode(utf8);
-    } catch (KvException e) {
-      throw new KvException(
-          KvErrorCode.INVALID_ARGUMENT, "line " + firstLine + ": " + e.detail(), e);
-    }
   }
 
   /**

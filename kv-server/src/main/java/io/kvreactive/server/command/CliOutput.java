@@ -76,16 +76,4 @@ final class CliOutput {
   void message(String text) {
     messages.println("kv: " + Terminals.clean(text));
   }
-
-  /** Prints the progress, in place of the previous progress. */
-  void progress(String text) {
-    messages.print("\r\033[K" + Terminals.clean(text));
-    messages.flush();
-  }
-
-  /** Clears the progress line. */
-  void progressDone() {
-    messages.print("\r\033[K");
-    messages.flush();
-  }
 }
