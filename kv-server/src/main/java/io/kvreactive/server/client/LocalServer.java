@@ -69,7 +69,7 @@ final class LocalServer implements AutoCloseable {
     URI base =
         URI.create(
             "http://" + (host.contains(":") ? "[" + host + "]" : host) + ":" + server.actualPort());
-    this.client = new RestClient(base, token, UNLIMITED, this::reason);
+    this.client = new RestClient(base, token, UNLIMITED, null, this::reason);
     this.kv = opening.join();
     router
         .route()

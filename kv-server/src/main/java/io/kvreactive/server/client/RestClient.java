@@ -58,16 +58,13 @@ public final class RestClient {
   }
 
   /**
-   * Creates a client of a server in this process. Its commits have no ids, which would be stored:
-   * no answer of the server can be lost.
+   * Creates a client.
    *
-   * @param reason the source of the reason of a failure, or of null if the response has it
+   * @param reason the source of the reason of a failure of a server in this process, or of null if
+   *     the response has it; null for other processes. Commits to this process have no ids, which
+   *     would be stored: no answer of the server can be lost
    */
-  RestClient(URI base, String token, Duration timeout, Supplier<@Nullable CliException> reason) {
-    this(base, token, timeout, null, reason);
-  }
-
-  private RestClient(
+  RestClient(
       URI base,
       @Nullable String token,
       Duration timeout,

@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Consumer;
@@ -200,12 +201,7 @@ public final class Target implements AutoCloseable {
         directory == null
             ? new byte[0]
             : Utf8.json(CliJson.object().put("path", directory.toString()).toString());
-    String path =
-        switch (job) {
-          case BACKUP -> "/api/v1/backup";
-          case COMPACT -> "/api/v1/compact";
-          case VERIFY -> "/api/v1/verify";
-        };
+    String path = "/api/v1/" + job.name().toLowerCase(Locale.ROOT);
     http.objects("POST", path, Map.of(), body, progress);
   }
 

@@ -59,9 +59,4 @@ final class AtomicCommand extends TargetCommand {
       throw CliException.of("the operation cannot be read", e);
     }
   }
-
-  @Override
-  boolean mayCreate() {
-    return creation.create;
-  }
 }

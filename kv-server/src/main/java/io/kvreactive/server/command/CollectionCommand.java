@@ -13,7 +13,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Locale;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
@@ -177,11 +176,6 @@ final class CollectionCommand {
       printDefined(created);
       return ExitCode.OK;
     }
-
-    @Override
-    boolean mayCreate() {
-      return creation.create;
-    }
   }
 
   /** {@code kv collection replace}. */
@@ -258,7 +252,7 @@ final class CollectionCommand {
     /** Returns the question, without the number of items if these cannot be counted. */
     String question(Target target) {
       long[] items = new long[1];
-      ObjectNode count = QueryCommand.query("SELECT VALUE COUNT(1) FROM c", List.of(), null);
+      ObjectNode count = CliJson.object().put("query", "SELECT VALUE COUNT(1) FROM c");
       String what;
       try {
         target
@@ -353,11 +347,7 @@ final class CollectionCommand {
         })
     String mode = "latest";
 
-    @Option(
-        names = "--partition",
-        paramLabel = "JSON",
-        description = "only items of a partition key: oslo, 7, '[\"oslo\",7]', or its first values")
-    @Nullable String partition;
+    @Mixin QueryCommand.PartitionFlag partition = new QueryCommand.PartitionFlag();
 
     @Option(
         names = "--range",
@@ -379,8 +369,7 @@ final class CollectionCommand {
     @Override
     int run(Target target) {
       TargetCollections.Changes selected =
-          new TargetCollections.Changes(
-              since, mode, partition == null ? null : CliJson.partitionKey(partition), range);
+          new TargetCollections.Changes(since, mode, partition.key(), range);
       if (follow) {
         target
             .documents()
@@ -462,23 +451,13 @@ final class CollectionCommand {
     @Parameters(index = "1", paramLabel = "SQL", description = "a query of whole items")
     String sql = "";
 
-    @Option(
-        names = {"-p", "--param"},
-        paramLabel = "NAME=JSON",
-        description = "a parameter, such as -p age=30 for @age; repeatable")
-    List<String> parameters = List.of();
-
-    @Option(
-        names = "--partition",
-        paramLabel = "JSON",
-        description = "only items of a partition key: oslo, 7, '[\"oslo\",7]', or its first values")
-    @Nullable String partition;
+    @Mixin QueryCommand.Flags flags = new QueryCommand.Flags();
 
     @Mixin Confirmation confirmation = new Confirmation();
 
     @Override
     int run(Target target) {
-      ObjectNode query = QueryCommand.query(sql, parameters, partition);
+      ObjectNode query = flags.query(sql);
       if (!confirmation.allows(out, () -> "Delete the items of \"" + name + "\" it finds?")) {
         return ExitCode.NO;
       }

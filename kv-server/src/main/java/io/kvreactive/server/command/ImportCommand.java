@@ -44,9 +44,4 @@ final class ImportCommand extends LinesCommand {
   void store(Target target, InputStream lines, long first, Consumer<ObjectNode> progress) {
     target.importLines(lines, first, progress);
   }
-
-  @Override
-  boolean mayCreate() {
-    return creation.create;
-  }
 }

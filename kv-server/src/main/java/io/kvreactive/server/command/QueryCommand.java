@@ -10,6 +10,7 @@ import io.kvreactive.server.client.Target;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -27,17 +28,7 @@ final class QueryCommand extends TargetCommand {
   @Parameters(index = "1", paramLabel = "SQL", description = "SELECT * FROM c WHERE c.age > @age")
   String sql = "";
 
-  @Option(
-      names = {"-p", "--param"},
-      paramLabel = "NAME=JSON",
-      description = "a parameter, such as -p age=30 for @age; repeatable")
-  List<String> parameters = List.of();
-
-  @Option(
-      names = "--partition",
-      paramLabel = "JSON",
-      description = "only items of a partition key: oslo, 7, '[\"oslo\",7]', or its first values")
-  @Nullable String partition;
+  @Mixin Flags flags = new Flags();
 
   @Option(names = "--no-scan", description = "fail instead of reading all items")
   boolean noScan;
@@ -67,7 +58,7 @@ final class QueryCommand extends TargetCommand {
       String other = explain ? "--explain" : "--analyze";
       throw new CliException(ExitCode.USAGE, "--watch and " + other + " (expected: one of them)");
     }
-    ObjectNode query = query(sql, parameters, partition);
+    ObjectNode query = flags.query(sql);
     if (noScan) {
       query.put("enableScan", false);
     }
@@ -121,28 +112,49 @@ final class QueryCommand extends TargetCommand {
     out.flush();
   }
 
-  /**
-   * Returns a query in the form of the REST interface.
-   *
-   * @param parameters the parameters, each NAME=JSON
-   * @param partition the partition key of the items, or null for all
-   */
-  static ObjectNode query(String sql, List<String> parameters, @Nullable String partition) {
-    ObjectNode query = CliJson.object().put("query", sql);
-    ArrayNode all = query.putArray("parameters");
-    for (String each : parameters) {
-      int equals = each.indexOf('=');
-      if (equals < 1) {
-        throw new CliException(ExitCode.USAGE, "-p " + each + " (expected: such as age=30)");
+  /** The flag for the items of a partition key. */
+  static final class PartitionFlag {
+    @Option(
+        names = "--partition",
+        paramLabel = "JSON",
+        description = "only items of a partition key: oslo, 7, '[\"oslo\",7]', or its first values")
+    @Nullable String partition;
+
+    /** Returns the partition key; null for all items. */
+    @Nullable JsonNode key() {
+      return partition == null ? null : CliJson.partitionKey(partition);
+    }
+  }
+
+  /** The flags of a query. */
+  static final class Flags {
+    @Option(
+        names = {"-p", "--param"},
+        paramLabel = "NAME=JSON",
+        description = "a parameter, such as -p age=30 for @age; repeatable")
+    List<String> parameters = List.of();
+
+    @Mixin PartitionFlag partition = new PartitionFlag();
+
+    /** Returns a query in the form of the REST interface. */
+    ObjectNode query(String sql) {
+      ObjectNode query = CliJson.object().put("query", sql);
+      ArrayNode all = query.putArray("parameters");
+      for (String each : parameters) {
+        int equals = each.indexOf('=');
+        if (equals < 1) {
+          throw new CliException(ExitCode.USAGE, "-p " + each + " (expected: such as age=30)");
+        }
+        String named = each.substring(0, equals);
+        all.addObject()
+            .put("name", named.startsWith("@") ? named : "@" + named)
+            .set("value", CliJson.typed("-p " + named, each.substring(equals + 1)));
       }
-      String named = each.substring(0, equals);
-      all.addObject()
-          .put("name", named.startsWith("@") ? named : "@" + named)
-          .set("value", CliJson.typed("-p " + named, each.substring(equals + 1)));
+      JsonNode key = partition.key();
+      if (key != null) {
+        query.set("partitionKey", key);
+      }
+      return query;
     }
-    if (partition != null) {
-      query.set("partitionKey", CliJson.partitionKey(partition));
-    }
-    return query;
   }
 }

@@ -69,11 +69,6 @@ final class QueueCommand {
       }
       return committed(target.atomic(operation));
     }
-
-    @Override
-    boolean mayCreate() {
-      return creation.create;
-    }
   }
 
   /** {@code kv queue listen}. */

@@ -51,9 +51,4 @@ final class SetCommand extends TargetCommand {
     }
     return committed(target.atomic(operation));
   }
-
-  @Override
-  boolean mayCreate() {
-    return creation.create;
-  }
 }

@@ -19,9 +19,4 @@ final class ShellCommand extends TargetCommand {
   int run(Target target) {
     return new ShellSession(target, connection).run();
   }
-
-  @Override
-  boolean mayCreate() {
-    return creation.create;
-  }
 }

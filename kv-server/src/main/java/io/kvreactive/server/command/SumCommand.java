@@ -79,9 +79,4 @@ final class SumCommand extends TargetCommand {
           ExitCode.USAGE, number + " (expected: a whole number, or --type number)");
     }
   }
-
-  @Override
-  boolean mayCreate() {
-    return creation.create;
-  }
 }

@@ -31,6 +31,9 @@ abstract class TargetCommand extends KvCommand {
       description = "print progress on standard error (default: on a terminal)")
   @Nullable Boolean progress;
 
+  /** True if the command may create a store in the directory; see {@link CreateFlag}. */
+  boolean creates;
+
   /** The target of the shell that runs this command; null for a command of its own. */
   @Nullable Target shared;
 
@@ -52,15 +55,10 @@ abstract class TargetCommand extends KvCommand {
     }
     boolean keeps =
         oldValues == null ? Boolean.parseBoolean(System.getenv("KV_OLD_VALUES")) : oldValues;
-    return connection.open(path, mayCreate(), allowsLazy(), keeps, out::message);
+    return connection.open(path, creates, allowsLazy(), keeps, out::message);
   }
 
   abstract int run(Target target);
-
-  /** Returns true if the command may create a store in the directory. */
-  boolean mayCreate() {
-    return false;
-  }
 
   /** Returns true if collections of a directory may use the indexing mode lazy. */
   boolean allowsLazy() {

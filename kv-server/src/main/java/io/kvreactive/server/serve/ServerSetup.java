@@ -5,7 +5,6 @@ import io.kvreactive.KvOptions;
 import io.kvreactive.postgres.PostgresOptions;
 import io.kvreactive.server.OwnerOnlyFile;
 import io.kvreactive.server.Terminals;
-import io.kvreactive.server.Units;
 import io.kvreactive.web.ConnectionOptions;
 import io.kvreactive.web.LimitOptions;
 import io.kvreactive.web.OperationsOptions;
@@ -149,23 +148,7 @@ record ServerSetup(ServerOptions options, @Nullable String madeToken, @Nullable 
   private static void checkEngine(Settings settings) {
     ServeFlags flags = settings.flags();
     if (flags.engine == ServeFlags.Engine.EMBEDDED) {
-      ServeFlags usual = new ServeFlags();
-      reject(
-          settings, "postgres-connections", flags.postgresConnections, usual.postgresConnections);
-      reject(
-          settings,
-          "postgres-connect-timeout",
-          flags.postgresConnectTimeout,
-          usual.postgresConnectTimeout);
-      reject(
-          settings,
-          "postgres-request-timeout",
-          flags.postgresRequestTimeout,
-          usual.postgresRequestTimeout);
-      reject(
-          settings, "postgres-idle-timeout", flags.postgresIdleTimeout, usual.postgresIdleTimeout);
-      reject(
-          settings, "postgres-snapshot-age", flags.postgresSnapshotAge, usual.postgresSnapshotAge);
+      settings.reject("postgres-", "--engine postgres");
     } else if (flags.durability == ServeFlags.Synced.RELAXED) {
       throw new ConfigException(
           settings.origin("durability")
@@ -176,16 +159,6 @@ record ServerSetup(ServerOptions options, @Nullable String madeToken, @Nullable 
               + ": "
               + flags.backupDir
               + " (expected: none; use the tools of PostgreSQL for backups)");
-    }
-  }
-
-  private static void reject(Settings settings, String name, Object value, Object usual) {
-    if (!value.equals(usual)) {
-      throw new ConfigException(
-          "%s: %s (expected: --engine postgres)"
-              .formatted(
-                  settings.origin(name),
-                  value instanceof Duration time ? Units.text(time) : value));
     }
   }
 

@@ -9,6 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
@@ -157,15 +158,30 @@ final class Settings {
     return flags;
   }
 
-  /** Returns true if any source has the setting. */
-  boolean has(String name) {
-    return values.containsKey(name);
-  }
-
   /** Returns the source of a setting, for messages. */
   String origin(String name) {
     Value value = values.get(name);
     return value == null ? DEFAULT : value.origin();
+  }
+
+  /**
+   * Rejects settings that have no effect.
+   *
+   * @param prefix the beginning of their names
+   * @param expected the setting with which they have one
+   * @throws ConfigException if the value of one is not the default
+   */
+  void reject(String prefix, String expected) {
+    CommandSpec usual = new CommandLine(new ServeFlags()).getCommandSpec();
+    for (OptionSpec option : options(parsed.getCommandSpec())) {
+      String name = name(option);
+      Object value = option.getValue();
+      if (name.startsWith(prefix)
+          && !Objects.equals(value, usual.findOption(option.longestName()).getValue())) {
+        throw new ConfigException(
+            "%s: %s (expected: %s)".formatted(origin(name), shown(name, value), expected));
+      }
+    }
   }
 
   /**
