@@ -10,6 +10,8 @@ import io.kvreactive.documents.SqlQuery;
 import io.kvreactive.documents.TransactionalBatch;
 import io.kvreactive.web.internal.auth.Operation;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** A frame from the client. */
@@ -21,8 +23,25 @@ sealed interface ClientFrame {
     return 2L * (range.startBytes().length + range.endBytes().length);
   }
 
+  /** The operations of the types of frames. */
+  Map<Class<?>, Operation> OPERATIONS =
+      Map.ofEntries(
+          Map.entry(Batch.class, Operation.BATCH_FRAME),
+          Map.entry(DeleteItems.class, Operation.DELETE_ITEMS_FRAME),
+          Map.entry(DeletePartition.class, Operation.DELETE_PARTITION_FRAME),
+          Map.entry(ListRange.class, Operation.LIST_FRAME),
+          Map.entry(Watch.class, Operation.WATCH_FRAME),
+          Map.entry(Changes.class, Operation.CHANGES_FRAME),
+          Map.entry(Query.class, Operation.QUERY_FRAME),
+          Map.entry(CollectionChanges.class, Operation.ITEM_CHANGES_FRAME),
+          Map.entry(Credit.class, Operation.CREDIT_FRAME),
+          Map.entry(Cancel.class, Operation.CANCEL_FRAME),
+          Map.entry(Ping.class, Operation.PING_FRAME));
+
   /** Returns the operation that authorizes the frame. */
-  Operation operation();
+  default Operation operation() {
+    return Objects.requireNonNull(OPERATIONS.get(getClass()), "a row of the table of operations");
+  }
 
   /** A frame that opens a subscription under an unused id. */
   sealed interface Open extends ClientFrame {
@@ -54,7 +73,10 @@ sealed interface ClientFrame {
    * exceed the limit of the connection.
    */
   sealed interface Write extends Open {
-    String op();
+    /** Returns the type of the frame. */
+    default String op() {
+      return operation().call().replace("frame: ", "");
+    }
 
     String collection();
 
@@ -70,44 +92,14 @@ sealed interface ClientFrame {
   }
 
   /** Executes a batch. */
-  record Batch(long id, String collection, TransactionalBatch batch, long bytes) implements Write {
-    @Override
-    public String op() {
-      return "batch";
-    }
-
-    @Override
-    public Operation operation() {
-      return Operation.BATCH_FRAME;
-    }
-  }
+  record Batch(long id, String collection, TransactionalBatch batch, long bytes) implements Write {}
 
   /** Deletes the items that a query finds. */
-  record DeleteItems(long id, String collection, SqlQuery query, long bytes) implements Write {
-    @Override
-    public String op() {
-      return "deleteItems";
-    }
-
-    @Override
-    public Operation operation() {
-      return Operation.DELETE_ITEMS_FRAME;
-    }
-  }
+  record DeleteItems(long id, String collection, SqlQuery query, long bytes) implements Write {}
 
   /** Deletes the items of a partition key, or of its first values. */
   record DeletePartition(long id, String collection, PartitionKey partition, long bytes)
-      implements Write {
-    @Override
-    public String op() {
-      return "deletePartition";
-    }
-
-    @Override
-    public Operation operation() {
-      return Operation.DELETE_PARTITION_FRAME;
-    }
-  }
+      implements Write {}
 
   /**
    * Opens a list of a range.
@@ -117,11 +109,6 @@ sealed interface ClientFrame {
   record ListRange(long id, long credit, long byteCredit, KvRange range, ListOptions options)
       implements Open {
     @Override
-    public Operation operation() {
-      return Operation.LIST_FRAME;
-    }
-
-    @Override
     public long bytes() {
       return OBJECT_BYTES + bytesOf(range) + 2L * options.cursor().length();
     }
@@ -129,11 +116,6 @@ sealed interface ClientFrame {
 
   /** Opens a watch of the newest state of keys. */
   record Watch(long id, long credit, List<KvKey> keys) implements Open {
-    @Override
-    public Operation operation() {
-      return Operation.WATCH_FRAME;
-    }
-
     @Override
     public long bytes() {
       long bytes = OBJECT_BYTES;
@@ -161,11 +143,6 @@ sealed interface ClientFrame {
       boolean oldValues)
       implements Open {
     @Override
-    public Operation operation() {
-      return Operation.CHANGES_FRAME;
-    }
-
-    @Override
     public long bytes() {
       return OBJECT_BYTES + bytesOf(range);
     }
@@ -179,11 +156,6 @@ sealed interface ClientFrame {
   record Query(
       long id, long credit, long byteCredit, String collection, SqlQuery query, boolean watch)
       implements Open {
-    @Override
-    public Operation operation() {
-      return Operation.QUERY_FRAME;
-    }
-
     @Override
     public long bytes() {
       long bytes = OBJECT_BYTES + 2L * query.text().length();
@@ -203,11 +175,6 @@ sealed interface ClientFrame {
       long id, long credit, long byteCredit, String collection, ChangeFeedOptions options)
       implements Open {
     @Override
-    public Operation operation() {
-      return Operation.ITEM_CHANGES_FRAME;
-    }
-
-    @Override
     public long bytes() {
       PartitionKey partition = options.partitionKey();
       return OBJECT_BYTES
@@ -217,28 +184,13 @@ sealed interface ClientFrame {
   }
 
   /** Adds {@code n} elements and {@code bytes} to the credit of a subscription. */
-  record Credit(long id, long n, long bytes) implements ClientFrame {
-    @Override
-    public Operation operation() {
-      return Operation.CREDIT_FRAME;
-    }
-  }
+  record Credit(long id, long n, long bytes) implements ClientFrame {}
 
   /** Cancels a subscription. */
-  record Cancel(long id) implements ClientFrame {
-    @Override
-    public Operation operation() {
-      return Operation.CANCEL_FRAME;
-    }
-  }
+  record Cancel(long id) implements ClientFrame {}
 
   /** Requests a pong. */
-  record Ping() implements ClientFrame {
-    @Override
-    public Operation operation() {
-      return Operation.PING_FRAME;
-    }
-  }
+  record Ping() implements ClientFrame {}
 
   /**
    * An {@link Open} with invalid arguments. Only its subscription fails.
