@@ -62,15 +62,7 @@ public final class FeedRoutes {
   }
 
   private void events(RoutingContext context) {
-    QueryParams query =
-        QueryParams.of(
-            context,
-            RangeParams.PREFIX,
-            RangeParams.START,
-            RangeParams.END,
-            SINCE,
-            LIST,
-            OLD_VALUES);
+    QueryParams query = RangeParams.query(context, SINCE, LIST, OLD_VALUES);
     KvRange range = range(context, query);
     ChangesOptions options = options(query);
     boolean list = query.flag(LIST);
@@ -107,16 +99,7 @@ public final class FeedRoutes {
   }
 
   private void poll(RoutingContext context) {
-    QueryParams query =
-        QueryParams.of(
-            context,
-            RangeParams.PREFIX,
-            RangeParams.START,
-            RangeParams.END,
-            SINCE,
-            OLD_VALUES,
-            WAIT,
-            LIMIT);
+    QueryParams query = RangeParams.query(context, SINCE, OLD_VALUES, WAIT, LIMIT);
     KvRange range = range(context, query);
     ChangesOptions options = options(query).withBookmarkInterval(Duration.ofSeconds(1));
     long wait = query.whole(WAIT, 0, 0, MAX_WAIT_MILLIS);

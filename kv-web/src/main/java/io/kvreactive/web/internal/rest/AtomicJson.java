@@ -54,7 +54,7 @@ record AtomicJson(Commit commit, List<Integer> positions) {
             ofKeys,
             ofRanges,
             body.readList("mutations", JsonForm.reading(in -> MutationJson.of(clock, in))),
-            body.readList("enqueues", JsonForm.reading(in -> MessageJson.enqueue(clock, in))),
+            body.readList("enqueues", JsonForm.reading(in -> MutationJson.enqueue(clock, in))),
             null);
     return new AtomicJson(commit, positions);
   }

@@ -39,7 +39,7 @@ final class InfoRoutes {
     body.put("database", requestContext.database().name());
     body.put("databaseId", requestContext.database().id().toString());
     body.put("now", requestContext.kv().engine().now());
-    body.set("limits", StatsJson.limits(requestContext.kv().limits()));
+    body.set("limits", StrictJson.tree(requestContext.kv().limits()));
     body.put("maxBodyBytes", serverContext.options().maxBodyBytes());
     body.set("grant", grant(requestContext.grant()));
     Responses.json(context, body);

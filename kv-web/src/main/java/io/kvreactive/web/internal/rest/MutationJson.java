@@ -1,18 +1,23 @@
 package io.kvreactive.web.internal.rest;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.kvreactive.EnqueueOptions;
 import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
+import io.kvreactive.KvKey;
 import io.kvreactive.KvRange;
 import io.kvreactive.KvValue;
 import io.kvreactive.protocol.JsonForm;
 import io.kvreactive.protocol.JsonInput;
 import io.kvreactive.protocol.Members;
+import io.kvreactive.spi.Enqueue;
 import io.kvreactive.spi.Mutation;
+import java.time.Duration;
+import java.util.List;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** Parses mutations. */
+/** Parses mutations and messages of commits. */
 final class MutationJson {
   private static final String TYPE = "type";
   private static final String KEY = "key";
@@ -24,6 +29,9 @@ final class MutationJson {
   };
 
   private static final JsonForm<Long> MILLIS = JsonForm.whole(0, Long.MAX_VALUE);
+
+  private static final List<Long> BACKOFF =
+      EnqueueOptions.DEFAULT.backoff().stream().map(Duration::toMillis).toList();
 
   private MutationJson() {}
 
@@ -113,5 +121,21 @@ final class MutationJson {
   private static long expireAt(LongSupplier clock, Members<?> fields) {
     return WriteRequests.expireAt(
         clock, fields.read(EXPIRE_IN, MILLIS, -1L), fields.read(EXPIRE_AT, MILLIS, -1L));
+  }
+
+  /**
+   * Parses a message to be enqueued.
+   *
+   * @param clock the clock of the store, in milliseconds since 1970
+   */
+  static Enqueue enqueue(LongSupplier clock, JsonInput in) {
+    Members<?> message = in.members("value", "queue", "delay", "backoff", "keysIfUndelivered");
+    long delay = message.read("delay", JsonForm.whole(0, Integer.MAX_VALUE * 1000L), 0L);
+    return new Enqueue(
+        message.read("queue", JsonForm.TEXT, ""),
+        message.read("value", JsonForm.VALUE),
+        delay == 0 ? 0 : clock.getAsLong() + delay,
+        message.read("backoff", JsonForm.list(JsonForm.whole(0, Long.MAX_VALUE)), BACKOFF),
+        message.readList("keysIfUndelivered", JsonForm.KEY).stream().map(KvKey::bytes).toList());
   }
 }

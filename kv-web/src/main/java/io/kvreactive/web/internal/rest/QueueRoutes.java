@@ -53,7 +53,7 @@ final class QueueRoutes {
   private static Commit enqueue(RoutingContext context) {
     var unused = QueryParams.of(context);
     var message =
-        MessageJson.enqueue(
+        MutationJson.enqueue(
             RequestContext.of(context).clock(),
             StrictJson.input(OperationRoutes.json(context), "body"));
     return WriteRequests.commit(context, List.of(), List.of(), List.of(message));

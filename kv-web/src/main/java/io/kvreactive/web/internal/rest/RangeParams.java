@@ -9,7 +9,9 @@ import io.kvreactive.protocol.Members;
 import io.kvreactive.web.internal.http.RequestContext;
 import io.vertx.ext.web.RoutingContext;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Objects;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Reads the ranges of requests: a prefix, a start, an end, or two of them. */
@@ -24,6 +26,15 @@ public final class RangeParams {
   public static final String END = "end";
 
   private RangeParams() {}
+
+  /** Reads the query parameters of a request with a range. */
+  public static QueryParams query(RoutingContext context, String... others) {
+    return QueryParams.of(
+        context,
+        Stream.of(List.of(PREFIX, START, END), List.of(others))
+            .flatMap(List::stream)
+            .toArray(String[]::new));
+  }
 
   /** Returns the range of a query; all keys if it has none. */
   public static KvRange of(QueryParams query) {

@@ -56,25 +56,8 @@ final class RangeRoutes {
     String type = ContentNegotiation.choose(context, Responses.JSON, Responses.NDJSON);
     QueryParams query =
         type.equals(Responses.JSON)
-            ? QueryParams.of(
-                context,
-                RangeParams.PREFIX,
-                RangeParams.START,
-                RangeParams.END,
-                LIMIT,
-                CURSOR,
-                REVERSE,
-                KEYS_ONLY)
-            : QueryParams.of(
-                context,
-                RangeParams.PREFIX,
-                RangeParams.START,
-                RangeParams.END,
-                LIMIT,
-                CURSOR,
-                REVERSE,
-                KEYS_ONLY,
-                CONSISTENCY);
+            ? RangeParams.query(context, LIMIT, CURSOR, REVERSE, KEYS_ONLY)
+            : RangeParams.query(context, LIMIT, CURSOR, REVERSE, KEYS_ONLY, CONSISTENCY);
     KvRange range = RangeParams.authorized(context, RangeParams.of(query));
     if (type.equals(Responses.NDJSON)) {
       EntrySource.lines(context, range, streamOptions(query));
@@ -112,17 +95,14 @@ final class RangeRoutes {
   }
 
   private static void export(RoutingContext context) {
-    QueryParams query =
-        QueryParams.of(
-            context, RangeParams.PREFIX, RangeParams.START, RangeParams.END, CONSISTENCY);
+    QueryParams query = RangeParams.query(context, CONSISTENCY);
     KvRange range = RangeParams.authorized(context, RangeParams.of(query));
     var unused = ContentNegotiation.choose(context, Responses.NDJSON);
     EntrySource.lines(context, range, ListOptions.DEFAULT.withConsistency(consistency(query)));
   }
 
   private static void deleteRange(RoutingContext context) {
-    QueryParams query =
-        QueryParams.of(context, RangeParams.PREFIX, RangeParams.START, RangeParams.END);
+    QueryParams query = RangeParams.query(context);
     KvRange range = RangeParams.authorized(context, RangeParams.explicit(query));
     Mutation delete = new Mutation.DeleteRange(range.startBytes(), range.endBytes());
     WriteRequests.answer(
@@ -130,8 +110,7 @@ final class RangeRoutes {
   }
 
   private static void count(RoutingContext context) {
-    QueryParams query =
-        QueryParams.of(context, RangeParams.PREFIX, RangeParams.START, RangeParams.END);
+    QueryParams query = RangeParams.query(context);
     KvRange range = RangeParams.authorized(context, RangeParams.of(query));
     Responses.when(
         context,

@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kvreactive.KvErrorCode;
-import io.kvreactive.KvLimits;
 import io.kvreactive.KvStats;
 import io.kvreactive.LatencySummary;
 import io.kvreactive.documents.DocumentThreads;
@@ -29,7 +28,7 @@ public final class StatsJson {
     json.put("lastCommit", last == null ? null : last.toEpochMilli());
     KvErrorCode failure = stats.failure();
     json.put("failure", failure == null ? null : failure.name());
-    json.set("storage", storage(stats.storage()));
+    json.set("storage", StrictJson.tree(stats.storage()));
     json.set("commits", commits(stats.commits()));
     json.set("readers", readers(stats.readers()));
     json.set("queues", queues(stats.queues()));
@@ -48,16 +47,6 @@ public final class StatsJson {
         .put("now", clock.now().toEpochMilli())
         .put("aheadMs", clock.ahead().toMillis())
         .put("state", clock.state().name());
-  }
-
-  private static ObjectNode storage(KvStats.Storage storage) {
-    return StrictJson.object()
-        .put("keys", storage.keys())
-        .put("imageBytes", storage.imageBytes())
-        .put("logBytes", storage.logBytes())
-        .put("logSegments", storage.logSegments())
-        .put("memoryBytes", storage.memoryBytes())
-        .put("damagedPages", storage.damagedPages());
   }
 
   private static ObjectNode commits(KvStats.Commits commits) {
@@ -114,27 +103,5 @@ public final class StatsJson {
           .put("consumers", queue.consumers());
     }
     return array;
-  }
-
-  static ObjectNode limits(KvLimits limits) {
-    return StrictJson.object()
-        .put("maxKeyBytes", limits.maxKeyBytes())
-        .put("maxReadKeyBytes", limits.maxReadKeyBytes())
-        .put("maxValueBytes", limits.maxValueBytes())
-        .put("maxKeysPerGetMany", limits.maxKeysPerGetMany())
-        .put("maxBatchSize", limits.maxBatchSize())
-        .put("maxChecks", limits.maxChecks())
-        .put("maxMutations", limits.maxMutations())
-        .put("maxCommitBytes", limits.maxCommitBytes())
-        .put("maxCommitKeyBytes", limits.maxCommitKeyBytes())
-        .put("maxWatchedKeys", limits.maxWatchedKeys())
-        .put("maxMessageBytes", limits.maxMessageBytes())
-        .put("maxDelaySeconds", limits.maxDelaySeconds())
-        .put("maxBackoffSteps", limits.maxBackoffSteps())
-        .put("maxBackoffMillis", limits.maxBackoffMillis())
-        .put("maxUndeliveredKeys", limits.maxUndeliveredKeys())
-        .put("maxQueueNameBytes", limits.maxQueueNameBytes())
-        .put("maxRangeDeletions", limits.maxRangeDeletions())
-        .put("maxCommitWork", limits.maxCommitWork());
   }
 }

@@ -55,7 +55,7 @@ public final class StrictJson {
     return JsonNodeFactory.instance.objectNode();
   }
 
-  /** Returns a string, a number, a boolean or null as JSON. */
+  /** Returns a string, a number, a boolean, null or a record of them as JSON. */
   public static JsonNode tree(@Nullable Object value) {
     return MAPPER.valueToTree(value);
   }
