@@ -60,7 +60,7 @@ public final class KvRoutes {
             kv, DocumentStoreOptions.DEFAULT.withAllowLazy(options.allowLazy()), tracing);
     ServerRoutes.mount(
         router,
-        new ServerContext(
+        ServerContext.of(
             vertx,
             database,
             FilterChain.embedded(authenticator),

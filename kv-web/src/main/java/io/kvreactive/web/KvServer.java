@@ -4,7 +4,6 @@ import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import io.kvreactive.documents.DocumentStoreOptions;
 import io.kvreactive.documents.DocumentThreads;
-import io.kvreactive.web.internal.CertificateReloader;
 import io.kvreactive.web.internal.HttpVerticle;
 import io.kvreactive.web.internal.ServerContext;
 import io.kvreactive.web.internal.auth.Grant;
@@ -47,7 +46,7 @@ public final class KvServer {
   private final ServerContext serverContext;
   private final HttpVerticle.Shared shared;
   private final DocumentThreads threads;
-  private final CertificateReloader certificates;
+  private final Runnable certificates;
   private final String deployment;
 
   private KvServer(
@@ -56,7 +55,7 @@ public final class KvServer {
       ServerContext serverContext,
       HttpVerticle.Shared shared,
       DocumentThreads threads,
-      CertificateReloader certificates,
+      Runnable certificates,
       String deployment) {
     this.vertx = vertx;
     this.options = options;
@@ -130,7 +129,7 @@ public final class KvServer {
       FilterChain filters,
       Tracing tracing) {
     ServerContext serverContext =
-        new ServerContext(
+        ServerContext.of(
             vertx,
             databases,
             filters,
@@ -161,12 +160,13 @@ public final class KvServer {
     DeploymentOptions instances =
         new DeploymentOptions().setInstances(Runtime.getRuntime().availableProcessors());
     return mono(() ->
-            CertificateReloader.start(vertx, options, shared)
+            shared
+                .watchCertificate(vertx)
                 .compose(
                     watch ->
                         vertx
                             .deployVerticle(() -> new HttpVerticle(shared), instances)
-                            .onFailure(failed -> watch.stop())
+                            .onFailure(failed -> watch.run())
                             .map(
                                 id ->
                                     new KvServer(
@@ -219,7 +219,7 @@ public final class KvServer {
         .doFinally(
             ended -> {
               serverContext.filters().close();
-              certificates.stop();
+              certificates.run();
               threads.close();
             });
   }

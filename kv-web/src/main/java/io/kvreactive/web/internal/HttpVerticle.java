@@ -6,6 +6,7 @@ import io.kvreactive.web.ConnectionOptions;
 import io.kvreactive.web.ServerOptions;
 import io.kvreactive.web.StreamOptions;
 import io.kvreactive.web.TlsOptions;
+import io.kvreactive.web.internal.auth.FileWatcher;
 import io.kvreactive.web.internal.guard.ConnectionLimiter;
 import io.kvreactive.web.internal.guard.ConnectionReaper;
 import io.kvreactive.web.internal.guard.TlsFiles;
@@ -20,6 +21,9 @@ import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.ext.web.Router;
 import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
@@ -75,10 +79,26 @@ public final class HttpVerticle extends VerticleBase {
     }
 
     /**
+     * Reloads the certificate when its files change, until the result is run, which is idempotent.
+     * Must be called before the files are read. Does nothing for a server without TLS.
+     */
+    public Future<Runnable> watchCertificate(Vertx vertx) {
+      TlsOptions tls = options.tls();
+      if (tls == null) {
+        return Future.succeededFuture(() -> {});
+      }
+      List<Path> files = TlsFiles.files(tls);
+      Duration pause = options.security().reloadEvery();
+      return vertx
+          .executeBlocking(() -> FileWatcher.stamps(files), false)
+          .map(seen -> new FileWatcher(vertx, files, seen, pause, () -> reloadTls(vertx))::stop);
+    }
+
+    /**
      * Reloads the certificate, for new connections. If the files are not a certificate and its key,
      * fails and keeps the previous certificate.
      */
-    public Future<?> reloadTls(Vertx vertx) {
+    private Future<?> reloadTls(Vertx vertx) {
       HttpServer any = listening; // the instances share a port, and a call to one applies to all
       return any == null
           ? Future.succeededFuture()

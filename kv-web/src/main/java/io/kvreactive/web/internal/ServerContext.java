@@ -28,7 +28,8 @@ public record ServerContext(
     BodyLimits bodyLimits,
     Tracing tracing,
     ServerMeters meters) {
-  public ServerContext(
+  /** Creates the parts of a server. */
+  public static ServerContext of(
       Vertx vertx,
       Databases databases,
       FilterChain filters,
@@ -36,35 +37,9 @@ public record ServerContext(
       Lifecycle lifecycle,
       OperationsOptions operations,
       Tracing tracing) {
-    this(
-        vertx,
-        databases,
-        filters,
-        options,
-        lifecycle,
-        operations,
-        BodyLimits.of(vertx, options),
-        tracing);
-  }
-
-  private ServerContext(
-      Vertx vertx,
-      Databases databases,
-      FilterChain filters,
-      RoutesOptions options,
-      Lifecycle lifecycle,
-      OperationsOptions operations,
-      BodyLimits bodyLimits,
-      Tracing tracing) {
-    this(
-        vertx,
-        databases,
-        filters,
-        options,
-        lifecycle,
-        operations,
-        bodyLimits,
-        tracing,
-        new ServerMeters(operations.metrics(), lifecycle, bodyLimits.memory()));
+    BodyLimits limits = BodyLimits.of(vertx, options);
+    ServerMeters meters = new ServerMeters(operations.metrics(), lifecycle, limits.memory());
+    return new ServerContext(
+        vertx, databases, filters, options, lifecycle, operations, limits, tracing, meters);
   }
 }

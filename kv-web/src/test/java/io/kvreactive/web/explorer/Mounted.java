@@ -42,7 +42,7 @@ final class Mounted implements AutoCloseable {
             .withLimits(KvOptions.inMemory().limits().withMaxValueBytes(4 << 20));
     kv = Kv.open(vertx, options).block(TestServer.TIMEOUT);
     ServerContext serverContext =
-        new ServerContext(
+        ServerContext.of(
             vertx,
             new SingleDatabase(kv),
             FilterChain.embedded(Mounted::grant),

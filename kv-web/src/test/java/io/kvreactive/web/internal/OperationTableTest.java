@@ -33,7 +33,7 @@ class OperationTableTest {
   static void create(Vertx vertx) {
     Kv kv = Kv.inMemory(vertx).block(TestServer.TIMEOUT);
     ServerContext serverContext =
-        new ServerContext(
+        ServerContext.of(
             vertx,
             new SingleDatabase(kv),
             FilterChain.embedded(Authenticator.OPEN),

@@ -7,7 +7,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
@@ -29,7 +28,14 @@ public final class FileWatcher {
   private boolean polling;
   private boolean stopped;
 
-  private FileWatcher(
+  /**
+   * Starts watching.
+   *
+   * @param seen the {@link #stamps} from before the files were read for the first time
+   * @param changed reloads the files, on an event loop; if it fails, the previous content remains
+   *     in effect until the next change
+   */
+  public FileWatcher(
       Vertx vertx,
       List<Path> files,
       List<String> seen,
@@ -42,29 +48,9 @@ public final class FileWatcher {
     this.timer = vertx.setPeriodic(pause.toMillis(), tick -> poll());
   }
 
-  /**
-   * Starts watching.
-   *
-   * @param seen the {@link #stamps} from before the files were read for the first time
-   * @param changed reloads the files, on an event loop; if it fails, the previous content remains
-   *     in effect until the next change
-   */
-  public static FileWatcher start(
-      Vertx vertx,
-      List<Path> files,
-      List<String> seen,
-      Duration pause,
-      Supplier<Future<?>> changed) {
-    return new FileWatcher(vertx, files, seen, pause, changed);
-  }
-
   /** Returns the size, modification time and identity of each file. Blocks. */
   public static List<String> stamps(List<Path> files) {
-    List<String> stamps = new ArrayList<>();
-    for (Path file : files) {
-      stamps.add(stamp(file));
-    }
-    return stamps;
+    return files.stream().map(FileWatcher::stamp).toList();
   }
 
   private static String stamp(Path file) {

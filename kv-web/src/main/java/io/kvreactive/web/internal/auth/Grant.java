@@ -34,25 +34,14 @@ public record Grant(
     return new Grant(name, Set.of(AccessRight.values()), List.of(), Set.of(), null);
   }
 
-  /** Creates a grant that cannot be revoked. */
+  /** Creates a grant that cannot be revoked and expires by the wall clock. */
   public Grant(
       String name,
       Set<AccessRight> access,
       List<KvKey> prefixes,
       Set<String> databases,
       @Nullable Instant expiresAt) {
-    this(name, access, prefixes, databases, expiresAt, Revocation.NEVER);
-  }
-
-  /** Creates a grant that expires by the wall clock. */
-  public Grant(
-      String name,
-      Set<AccessRight> access,
-      List<KvKey> prefixes,
-      Set<String> databases,
-      @Nullable Instant expiresAt,
-      Revocation revocation) {
-    this(name, access, prefixes, databases, expiresAt, revocation, InstantSource.system());
+    this(name, access, prefixes, databases, expiresAt, Revocation.NEVER, InstantSource.system());
   }
 
   /**

@@ -29,7 +29,7 @@ public final class TokenManager {
     this.vertx = vertx;
     this.file = file;
     this.tokens = tokens;
-    this.watch = FileWatcher.start(vertx, List.of(file.path()), stamps, pause, this::read);
+    this.watch = new FileWatcher(vertx, List.of(file.path()), stamps, pause, this::read);
     this.ticks = vertx.setPeriodic(pause.toMillis(), tick -> tokens.endRetired());
   }
 

@@ -22,23 +22,12 @@ final class ConnectFailures {
     if (FailureHandler.isGone(context)) {
       return;
     }
-    HttpServerResponse response = context.response();
     Problem problem = FailureHandler.problem(context);
-    if (response.ended() || response.closed()) {
-      return;
+    HttpServerResponse response =
+        FailureHandler.begin(context, status(problem), "text/plain; charset=utf-8");
+    if (response != null) {
+      response.end(problem.code() + ": " + problem.detail() + "\n");
     }
-    if (response.headWritten()) { // a reset shows the caller that the response is incomplete
-      response.reset();
-      return;
-    }
-    int status = status(problem);
-    if (status == TRY_AGAIN && !response.headers().contains("Retry-After")) {
-      response.putHeader("Retry-After", "1");
-    }
-    response
-        .setStatusCode(status)
-        .putHeader("Content-Type", "text/plain; charset=utf-8")
-        .end(problem.code() + ": " + problem.detail() + "\n");
   }
 
   private static int status(Problem problem) {

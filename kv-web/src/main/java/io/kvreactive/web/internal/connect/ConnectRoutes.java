@@ -6,7 +6,7 @@ import io.kvreactive.web.internal.http.BodyReader;
 import io.kvreactive.web.internal.http.FailureHandler;
 import io.kvreactive.web.internal.http.OperationHandlers;
 import io.kvreactive.web.internal.http.RequestContext;
-import io.kvreactive.web.internal.http.RoutePaths;
+import io.kvreactive.web.internal.http.RequestHandlers;
 import io.vertx.core.Handler;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.ext.web.RoutingContext;
@@ -28,7 +28,7 @@ public final class ConnectRoutes {
   /** Answers a failed request: in plain text if it is one of KV Connect. */
   public static void fail(RoutingContext context) {
     if (context.request().method().equals(HttpMethod.POST)
-        && FAILS_AS_TEXT.matcher(RoutePaths.below(context)).matches()) {
+        && FAILS_AS_TEXT.matcher(RequestHandlers.pathBelow(context)).matches()) {
       ConnectFailures.asText(context);
     } else {
       FailureHandler.asProblem(context);

@@ -220,9 +220,4 @@ public final class ConnectionLimiter {
   int count() {
     return all.get();
   }
-
-  /** Returns the bytes that were charged for all sockets together. */
-  long held() {
-    return memory.taken();
-  }
 }

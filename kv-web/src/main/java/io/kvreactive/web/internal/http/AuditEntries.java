@@ -13,7 +13,7 @@ public final class AuditEntries {
 
   /** Returns an entry for an action of an administrator, to be logged when the action begins. */
   public static AuditEntry done(RoutingContext context, String event) {
-    return of(context, AuditEntry.done(event));
+    return actions(context).apply(event);
   }
 
   /**
@@ -30,9 +30,7 @@ public final class AuditEntries {
 
   /** Returns an entry for a rejected request. */
   public static AuditEntry refused(RoutingContext context, String event) {
-    return of(context, RequestContext.of(context).logs().refusals().refused(event))
-        .with("method", context.request().method().name())
-        .with("route", RequestContext.of(context).route());
+    return refusals(context).apply(event);
   }
 
   /**
@@ -54,14 +52,6 @@ public final class AuditEntries {
             .with("request", request)
             .with("method", method)
             .with("route", route);
-  }
-
-  private static AuditEntry of(RoutingContext context, AuditEntry audit) {
-    RequestContext requestContext = RequestContext.of(context);
-    return audit
-        .by(requestContext.grantIfAny())
-        .with("address", address(context))
-        .with("request", requestContext.requestId());
   }
 
   /** Returns the remote address of a request, which is that of the proxy if there is one. */

@@ -45,26 +45,35 @@ public final class FailureHandler {
   }
 
   private static void answer(RoutingContext context, Problem problem) {
-    String id = RequestContext.of(context).requestId();
-    HttpServerResponse response = context.response();
-    if (response.ended() || response.closed()) {
+    if (begin(context, problem.status(), Problem.CONTENT_TYPE) == null) {
       return;
     }
-    if (response.headWritten()) { // the response has begun: a reset makes the caller notice
-      response.reset();
-      return;
-    }
-    ObjectNode body = problem.toJson(id);
-    if ((problem.status() == 503 || problem.status() == 429)
-        && !response.headers().contains("Retry-After")) {
-      response.putHeader("Retry-After", "1");
-    }
+    ObjectNode body = problem.toJson(RequestContext.of(context).requestId());
     String traceId = RequestContext.of(context).trace().traceId();
     if (traceId != null) {
       body.put("traceId", traceId);
     }
-    response.setStatusCode(problem.status()).putHeader("Content-Type", Problem.CONTENT_TYPE);
     ResponseBodies.send(context, body);
+  }
+
+  /**
+   * Returns the response to a failed request, with its head; null if it has ended or begun. One
+   * that has begun is reset, so that the caller notices.
+   */
+  public static @Nullable HttpServerResponse begin(
+      RoutingContext context, int status, String contentType) {
+    HttpServerResponse response = context.response();
+    if (response.ended() || response.closed()) {
+      return null;
+    }
+    if (response.headWritten()) {
+      response.reset();
+      return null;
+    }
+    if ((status == 503 || status == 429) && !response.headers().contains("Retry-After")) {
+      response.putHeader("Retry-After", "1");
+    }
+    return response.setStatusCode(status).putHeader("Content-Type", contentType);
   }
 
   /**

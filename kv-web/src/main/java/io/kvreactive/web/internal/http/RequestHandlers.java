@@ -57,7 +57,7 @@ public final class RequestHandlers {
   private static Target target(RoutingContext context, OperationPaths paths) {
     try {
       String method = context.request().method().name();
-      Target target = paths.find(method, RoutePaths.below(context));
+      Target target = paths.find(method, pathBelow(context));
       if (target.route() != null) {
         context.request().routed(target.route()); // the label of meters
       }
@@ -65,6 +65,22 @@ public final class RequestHandlers {
     } catch (IllegalArgumentException e) {
       return Target.NONE; // a malformed escape, which is refused later
     }
+  }
+
+  /**
+   * Returns the path relative to the point at which another program's router has mounted the
+   * routes; empty for that point itself without a slash at the end.
+   */
+  public static String pathBelow(RoutingContext context) {
+    String path = context.normalizedPath();
+    String mount = context.mountPoint();
+    if (mount == null) {
+      return path;
+    }
+    String before = mount.endsWith("/") ? mount.substring(0, mount.length() - 1) : mount;
+    return path.equals(before) || path.startsWith(before + "/")
+        ? path.substring(before.length())
+        : path;
   }
 
   /**

@@ -6,6 +6,7 @@ import io.vertx.core.Context;
 import io.vertx.core.Vertx;
 import io.vertx.junit5.VertxExtension;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
@@ -28,7 +29,14 @@ class GrantExpirationTest {
   }
 
   private static Grant until(Instant end, Revocation revocation) {
-    return new Grant("t", Set.of(AccessRight.READ), List.of(), Set.of(), end, revocation);
+    return new Grant(
+        "t",
+        Set.of(AccessRight.READ),
+        List.of(),
+        Set.of(),
+        end,
+        revocation,
+        InstantSource.system());
   }
 
   private Runnable watch(Grant grant) throws Exception {

@@ -34,7 +34,7 @@ class OperationRoutesTest {
     Kv kv = Kv.open(vertx, KvOptions.inMemory()).block(TestServer.TIMEOUT);
     Router router = Router.router(vertx);
     ServerContext serverContext =
-        new ServerContext(
+        ServerContext.of(
             vertx,
             new SingleDatabase(kv),
             FilterChain.embedded(Authenticator.OPEN),

@@ -66,7 +66,7 @@ public final class TestServerContext implements AutoCloseable {
     kv = Kv.open(vertx, store.withName("site-" + UUID.randomUUID())).block(TestServer.TIMEOUT);
     Router router = Router.router(vertx);
     ServerContext serverContext =
-        new ServerContext(
+        ServerContext.of(
             vertx,
             new SingleDatabase(Kv.over(between.apply(counted(kv.engine())), "counted")),
             FilterChain.embedded(authenticator),

@@ -49,7 +49,7 @@ final class StreamServer implements AutoCloseable {
     Router router = Router.router(vertx);
     ServerRoutes.mount(
         router,
-        new ServerContext(
+        ServerContext.of(
             vertx,
             new SingleDatabase(kv),
             FilterChain.embedded(authenticator),
