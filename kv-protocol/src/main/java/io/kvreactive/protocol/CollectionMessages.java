@@ -94,11 +94,7 @@ public final class CollectionMessages {
       JsonForm.of(CollectionMessages::read, CollectionMessages::write);
 
   public static final JsonForm<List<CollectionInfo>> COLLECTIONS =
-      JsonForm.object(
-          m -> {
-            List<CollectionInfo> all = m.list("collections", COLLECTION, each -> each);
-            return () -> all;
-          });
+      JsonForm.member("collections", JsonForm.list(COLLECTION));
 
   private static final JsonForm<IndexSize> INDEX_SIZE =
       JsonForm.object(
@@ -135,19 +131,11 @@ public final class CollectionMessages {
 
   /** The sizes among the other members of a collection. */
   public static final JsonForm<CollectionSizes> SIZES_OF_COLLECTION =
-      JsonForm.object(
-          m -> {
-            CollectionSizes only = m.get("sizes", SIZES, sizes -> sizes);
-            return () -> only;
-          });
+      JsonForm.member("sizes", SIZES);
 
   /** The versionstamp of a commit. */
   public static final JsonForm<Versionstamp> COMMITTED =
-      JsonForm.object(
-          m -> {
-            Versionstamp only = m.get("versionstamp", VERSIONSTAMP, stamp -> stamp);
-            return () -> only;
-          });
+      JsonForm.member("versionstamp", VERSIONSTAMP);
 
   public static final JsonForm<DeleteProgress> DELETED =
       JsonForm.object(
@@ -193,11 +181,7 @@ public final class CollectionMessages {
           });
 
   public static final JsonForm<List<Lease>> LEASES =
-      JsonForm.object(
-          m -> {
-            List<Lease> all = m.list("leases", LEASE, each -> each);
-            return () -> all;
-          });
+      JsonForm.member("leases", JsonForm.list(LEASE));
 
   private static final JsonForm<String> MEMBER =
       JsonForm.of(

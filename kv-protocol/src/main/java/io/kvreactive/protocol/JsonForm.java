@@ -132,6 +132,15 @@ public record JsonForm<T>(
         value -> written(value, description));
   }
 
+  /** Returns the form of an object that has one member. */
+  public static <V> JsonForm<V> member(String name, JsonForm<V> form) {
+    return object(
+        m -> {
+          V only = m.get(name, form, value -> value);
+          return () -> only;
+        });
+  }
+
   private static <T> Members<T> members(JsonInput in, List<String> known) {
     return new Members<>(in.isStrict() ? in.object(known) : in, null, null, List.of());
   }

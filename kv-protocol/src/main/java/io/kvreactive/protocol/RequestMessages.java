@@ -151,12 +151,7 @@ public final class RequestMessages {
                         .arrayNode()
                         .addAll(key.values().stream().map(this::argument).toList()))
             .readingNull();
-    partition =
-        JsonForm.object(
-            m -> {
-              PartitionKey only = m.get(PARTITION, partitionKey, key -> key);
-              return () -> only;
-            });
+    partition = JsonForm.member(PARTITION, partitionKey);
     patchOperation =
         JsonForm.object(step -> List.of(OP, "path", "value", "from"), this::patchOperation);
     patch =

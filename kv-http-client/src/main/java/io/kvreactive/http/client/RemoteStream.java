@@ -6,7 +6,6 @@ import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import io.kvreactive.http.client.AttemptFailure.Kind;
 import io.kvreactive.http.client.RetryingCall.Backoff;
-import io.kvreactive.http.client.StreamProtocol.OnLoss;
 import io.kvreactive.internal.shared.SubscriberContext;
 import io.kvreactive.spi.SerialSubscription;
 import java.nio.charset.StandardCharsets;
@@ -235,7 +234,7 @@ public final class RemoteStream<T> extends SerialSubscription<T> {
         lose(pool.codec().failure(ServerProblem.of(message)));
       } else if (type.equals("end")) {
         detach(false);
-        if (protocol.onLoss() == OnLoss.FAIL) {
+        if (!protocol.continues()) {
           hasEnded = true;
         } else { // the store of the server is closed
           lose(
@@ -276,10 +275,10 @@ public final class RemoteStream<T> extends SerialSubscription<T> {
     isOpen = false;
     socket = null;
     opening = false;
-    boolean mayContinue = protocol.onLoss() == OnLoss.CONTINUE || !hasEmitted && arrived.isEmpty();
+    boolean mayContinue = protocol.continues() || !hasEmitted && arrived.isEmpty();
     long pause = Backoff.DEFAULT.pauseMillis(failures, reason);
     boolean inTime =
-        protocol.onLoss() == OnLoss.CONTINUE && hasAnswered
+        protocol.continues() && hasAnswered
             || TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began) + pause
                 < pool.server().retryMillis();
     if (reason.kind() == Kind.FINAL || !mayContinue || !inTime) {

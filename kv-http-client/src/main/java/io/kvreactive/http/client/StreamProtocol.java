@@ -11,18 +11,18 @@ import java.util.function.Consumer;
  * @param <T> the type of the elements
  */
 public interface StreamProtocol<T> {
-  /** The behaviour after a lost connection. */
-  enum OnLoss {
-    /** Starts again if there was no element yet, otherwise fails. */
-    FAIL,
-    /** Continues, for ever once the server has answered. */
-    CONTINUE
+  /**
+   * Returns true if the stream continues after a lost connection, for ever once the server has
+   * answered. Otherwise it starts again if there was no element yet, and fails if there was.
+   */
+  default boolean continues() {
+    return true;
   }
 
-  OnLoss onLoss();
-
   /** Returns true if the server counts the stream as a query. */
-  boolean isQuery();
+  default boolean isQuery() {
+    return false;
+  }
 
   /** Returns the message that opens the stream, at first or again, without id and credit. */
   ObjectNode request();

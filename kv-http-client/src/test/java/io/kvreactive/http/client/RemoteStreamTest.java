@@ -55,16 +55,6 @@ class RemoteStreamTest {
     }
 
     @Override
-    public OnLoss onLoss() {
-      return OnLoss.CONTINUE;
-    }
-
-    @Override
-    public boolean isQuery() {
-      return false;
-    }
-
-    @Override
     public boolean limitsBytes() {
       return !areStates;
     }

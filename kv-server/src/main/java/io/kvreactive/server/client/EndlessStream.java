@@ -147,16 +147,6 @@ final class EndlessStream implements StreamProtocol<ObjectNode>, StreamPool.Code
   // ---- messages
 
   @Override
-  public OnLoss onLoss() {
-    return OnLoss.CONTINUE;
-  }
-
-  @Override
-  public boolean isQuery() {
-    return false; // the only stream of its connection
-  }
-
-  @Override
   public boolean limitsBytes() {
     return !isWatch;
   }

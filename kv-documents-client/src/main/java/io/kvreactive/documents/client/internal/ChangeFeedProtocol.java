@@ -8,30 +8,8 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 
 /** The changes of items by commits. After a loss it continues after the last commit received. */
-final class ChangeFeedProtocol<T> implements StreamProtocol<ItemChanges<T>> {
-  private final ObjectNode request;
-  private final Function<JsonNode, ItemChanges<T>> reader;
-
-  ChangeFeedProtocol(ObjectNode request, Function<JsonNode, ItemChanges<T>> reader) {
-    this.request = request;
-    this.reader = reader;
-  }
-
-  @Override
-  public OnLoss onLoss() {
-    return OnLoss.CONTINUE;
-  }
-
-  @Override
-  public boolean isQuery() {
-    return false;
-  }
-
-  @Override
-  public ObjectNode request() {
-    return request;
-  }
-
+record ChangeFeedProtocol<T>(ObjectNode request, Function<JsonNode, ItemChanges<T>> reader)
+    implements StreamProtocol<ItemChanges<T>> {
   @Override
   public int receive(JsonNode message, Consumer<ItemChanges<T>> elements) {
     String type = message.path("type").asText();

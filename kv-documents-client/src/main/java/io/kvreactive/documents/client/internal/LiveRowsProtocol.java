@@ -37,11 +37,6 @@ final class LiveRowsProtocol<R> implements StreamProtocol<QueryUpdate<R>> {
   }
 
   @Override
-  public OnLoss onLoss() {
-    return OnLoss.CONTINUE;
-  }
-
-  @Override
   public boolean isQuery() {
     return true;
   }

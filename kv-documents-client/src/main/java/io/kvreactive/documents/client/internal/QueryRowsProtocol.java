@@ -10,8 +10,8 @@ import java.util.function.Function;
 record QueryRowsProtocol<R>(ObjectNode request, Function<JsonNode, R> reader)
     implements StreamProtocol<R> {
   @Override
-  public OnLoss onLoss() {
-    return OnLoss.FAIL;
+  public boolean continues() {
+    return false;
   }
 
   @Override
