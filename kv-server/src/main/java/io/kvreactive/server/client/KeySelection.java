@@ -28,7 +28,7 @@ public record KeySelection(@Nullable KvKey prefix, @Nullable KvKey start, @Nulla
   }
 
   /** Returns the selection as members of a message. */
-  ObjectNode toJson() {
+  public ObjectNode toJson() {
     ObjectNode json = CliJson.object();
     put(json, "prefix", prefix);
     put(json, "start", start);

@@ -303,7 +303,7 @@ public final class RestClient {
     } catch (IOException e) {
       return lost(e);
     }
-    return "NO_SUCH_KEY".equals(problem.code()) ? new NoSuchKeyException() : failure(problem);
+    return failure(problem);
   }
 
   /** Returns the exception for an error that a server has answered. */

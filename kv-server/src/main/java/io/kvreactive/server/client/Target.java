@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kvreactive.KvKey;
 import io.kvreactive.json.KvJson;
 import io.kvreactive.json.Utf8;
+import io.kvreactive.server.ExitCode;
 import java.io.InputStream;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -83,7 +84,10 @@ public final class Target implements AutoCloseable {
   public ObjectNode get(KvKey key) {
     try {
       return http.json("GET", "/api/v1/entry", Map.of("key", KeyParser.print(key)), null);
-    } catch (NoSuchKeyException e) {
+    } catch (CliException e) {
+      if (e.exitCode() != ExitCode.NO) {
+        throw e;
+      }
       ObjectNode absent = CliJson.object();
       absent.set("key", KvJson.toJson(key));
       return absent.putNull("value").putNull("versionstamp");

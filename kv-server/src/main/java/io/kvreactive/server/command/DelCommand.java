@@ -51,9 +51,7 @@ final class DelCommand extends TargetCommand {
     }
     ObjectNode operation = CliJson.object();
     ObjectNode delete = operation.putArray("mutations").addObject().put("type", "deleteRange");
-    put(delete, "prefix", range.prefix());
-    put(delete, "start", range.start());
-    put(delete, "end", range.end());
+    delete.setAll(range.toJson());
     return committed(target.atomic(operation));
   }
 
@@ -67,12 +65,6 @@ final class DelCommand extends TargetCommand {
       return keys == 0 ? "" : "Delete " + Plurals.of(keys, "keys") + "?";
     } catch (CliException e) { // the token cannot read, or there are too many
       return "Delete all keys of the range?";
-    }
-  }
-
-  private static void put(ObjectNode json, String name, @Nullable KvKey bound) {
-    if (bound != null) {
-      json.set(name, KvJson.toJson(bound));
     }
   }
 }
