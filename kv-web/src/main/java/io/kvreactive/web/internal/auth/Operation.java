@@ -28,7 +28,7 @@ import io.kvreactive.KvException;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
-import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * The table of all operations of callers: routes, WebSocket frames and parts of commits. A row has
@@ -289,56 +289,47 @@ public enum Operation {
 
   /** The rights that a token must have. */
   public enum Rights {
-    NO_TOKEN("no token", Set.of(), Set.of()),
-    READ_WRITE_OR_ADMIN(
-        "READ, WRITE or ADMIN",
-        Set.of(),
-        Set.of(AccessRight.READ, AccessRight.WRITE, AccessRight.ADMIN)),
-    READ("READ", Set.of(AccessRight.READ), Set.of()),
-    WRITE("WRITE", Set.of(AccessRight.WRITE), Set.of()),
-    READ_AND_WRITE("READ and WRITE", Set.of(AccessRight.READ, AccessRight.WRITE), Set.of()),
-    READ_OR_WRITE("READ or WRITE", Set.of(), Set.of(AccessRight.READ, AccessRight.WRITE)),
-    METRICS_READ_OR_ADMIN(
-        "METRICS, READ or ADMIN",
-        Set.of(),
-        Set.of(AccessRight.METRICS, AccessRight.READ, AccessRight.ADMIN)),
-    WRITE_AND_ADMIN("WRITE and ADMIN", Set.of(AccessRight.WRITE, AccessRight.ADMIN), Set.of()),
-    ADMIN("ADMIN", Set.of(AccessRight.ADMIN), Set.of());
+    NO_TOKEN(true),
+    READ_WRITE_OR_ADMIN(false, AccessRight.READ, AccessRight.WRITE, AccessRight.ADMIN),
+    READ(true, AccessRight.READ),
+    WRITE(true, AccessRight.WRITE),
+    READ_AND_WRITE(true, AccessRight.READ, AccessRight.WRITE),
+    READ_OR_WRITE(false, AccessRight.READ, AccessRight.WRITE),
+    METRICS_READ_OR_ADMIN(false, AccessRight.METRICS, AccessRight.READ, AccessRight.ADMIN),
+    WRITE_AND_ADMIN(true, AccessRight.WRITE, AccessRight.ADMIN),
+    ADMIN(true, AccessRight.ADMIN);
 
-    private final String text;
+    private final boolean isAll; // of them are needed, otherwise any
 
-    @SuppressWarnings("ImmutableEnumChecker") // of Set.of
-    private final Set<AccessRight> all;
+    @SuppressWarnings("ImmutableEnumChecker") // of List.of
+    private final List<AccessRight> rights;
 
-    @SuppressWarnings("ImmutableEnumChecker")
-    private final Set<AccessRight> any;
-
-    Rights(String text, Set<AccessRight> all, Set<AccessRight> any) {
-      this.text = text;
-      this.all = Set.copyOf(all);
-      this.any = Set.copyOf(any);
+    Rights(boolean isAll, AccessRight... rights) {
+      this.isAll = isAll;
+      this.rights = List.of(rights);
     }
 
     private void require(Grant grant) {
-      for (AccessRight each : AccessRight.values()) {
-        if (all.contains(each)) {
-          grant.require(each);
-        }
-      }
-      if (!any.isEmpty() && any.stream().noneMatch(grant.access()::contains)) {
+      if (isAll) {
+        rights.forEach(grant::require);
+      } else if (rights.stream().noneMatch(grant.access()::contains)) {
         throw new KvException(
             KvErrorCode.FORBIDDEN,
-            "token " + grant.name() + " has no access of this kind (expected: " + text + ")");
+            "token " + grant.name() + " has no access of this kind (expected: " + this + ")");
       }
     }
 
     private boolean writes() {
-      return all.contains(AccessRight.WRITE);
+      return isAll && rights.contains(AccessRight.WRITE);
     }
 
     @Override
     public String toString() {
-      return text;
+      String names =
+          rights.stream()
+              .map(AccessRight::name)
+              .collect(Collectors.joining(isAll ? " and " : ", "));
+      return names.isEmpty() ? "no token" : names.replaceFirst(", (?=\\w+$)", " or ");
     }
   }
 
@@ -528,7 +519,7 @@ public enum Operation {
 
   /** Returns true if a token may write keys of collections directly. */
   public static boolean mayChangeCollectionKeys(Grant grant) {
-    return grant.access().containsAll(CHANGE_COLLECTION_KEY.rights.all);
+    return grant.access().containsAll(CHANGE_COLLECTION_KEY.rights.rights);
   }
 
   /** Checks that a token allows this operation on a key. */
