@@ -2,6 +2,8 @@ package io.kvreactive.web.internal.collections;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kvreactive.KvError;
+import io.kvreactive.LoadProgress;
+import io.kvreactive.documents.DocumentCollection;
 import io.kvreactive.documents.DocumentErrorCode;
 import io.kvreactive.documents.DocumentException;
 import io.kvreactive.documents.DocumentStore;
@@ -12,6 +14,7 @@ import io.kvreactive.web.internal.ServerContext;
 import io.kvreactive.web.internal.auth.Operation;
 import io.kvreactive.web.internal.http.AuditEntries;
 import io.kvreactive.web.internal.http.RequestContext;
+import io.kvreactive.web.internal.rest.LineUpload;
 import io.kvreactive.web.internal.rest.OperationRoutes;
 import io.kvreactive.web.internal.rest.Preconditions;
 import io.kvreactive.web.internal.rest.ProgressLines;
@@ -19,10 +22,12 @@ import io.kvreactive.web.internal.rest.QueryParams;
 import io.kvreactive.web.internal.rest.Responses;
 import io.kvreactive.web.internal.rest.StrictJson;
 import io.vertx.ext.web.RoutingContext;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
-/** Routes of collections: definitions, indexes, and the progress of index builds. */
+/** Routes of collections: definitions, indexes, the progress of index builds, and loads. */
 public final class CollectionRoutes {
   private static final String SIZES = "sizes";
 
@@ -35,8 +40,8 @@ public final class CollectionRoutes {
     routes.body(Operation.DEFINE_COLLECTION, CollectionRoutes::definition, CollectionRoutes::put);
     routes.plain(Operation.DROP_COLLECTION, CollectionRoutes::drop);
     routes.plain(Operation.FOLLOW_TRANSFORMATION, CollectionRoutes::transformation);
+    routes.streamed(Operation.LOAD_ITEMS, CollectionRoutes::load);
     ItemRoutes.mount(routes);
-    LoadRoutes.mount(routes);
     PartitionRoutes.mount(routes);
     ItemChangeRoutes.mount(routes, serverContext);
     ChangeGroupRoutes.mount(routes);
@@ -182,5 +187,22 @@ public final class CollectionRoutes {
             .transformation()
             .onBackpressureLatest()
             .map(CollectionMessages.TRANSFORMATION::writeObject));
+  }
+
+  /** Loads items from lines of JSON as they arrive. */
+  private static void load(RoutingContext context, Supplier<LineUpload> body) {
+    var unused = QueryParams.of(context);
+    DocumentStore documents = RequestContext.of(context).documents();
+    String name = CollectionParams.name(context);
+    DocumentCollection<ObjectNode> items = documents.collection(name, ObjectNode.class);
+    LineUpload upload = body.get();
+    Flux<LoadProgress> load =
+        documents
+            .describe(name) // fails early if the collection does not exist, even without lines
+            .switchIfEmpty(Mono.error(() -> absent(name)))
+            .doOnError(e -> upload.discard())
+            .flatMapMany(
+                ignored -> ItemLines.load(items, upload.lines(), upload.share(), upload.trees()));
+    LineUpload.answer(context, "items", load);
   }
 }

@@ -30,36 +30,7 @@ final class MessageBodies {
    */
   <T extends Message> void read(RoutingContext context, T type, int maxElements, Consumer<T> then) {
     byte[] bytes = BodyReader.bytes(context);
-    if (bytes.length <= WorkerOffload.MAX_ON_EVENT_LOOP) {
-      then.accept(parse(bytes, type, maxElements));
-      return;
-    }
-    offload
-        .run(() -> parse(bytes, type, maxElements))
-        .onComplete(
-            guarded(context, (T message) -> thenIfThere(context, message, then))::accept,
-            context::fail);
-  }
-
-  /**
-   * Passes the message on unless the caller has disconnected: no event would end an operation that
-   * starts afterwards.
-   */
-  private static <T> void thenIfThere(RoutingContext context, T message, Consumer<T> then) {
-    if (!context.response().closed()) {
-      then.accept(message);
-    }
-  }
-
-  /** Returns a consumer that fails the request with the exceptions of {@code then}. */
-  static <T> Consumer<T> guarded(RoutingContext context, Consumer<T> then) {
-    return value -> {
-      try {
-        then.accept(value);
-      } catch (RuntimeException e) {
-        context.fail(e);
-      }
-    };
+    offload.parse(context, () -> parse(bytes, type, maxElements), then);
   }
 
   private static <T extends Message> T parse(byte[] bytes, T type, int maxElements) {

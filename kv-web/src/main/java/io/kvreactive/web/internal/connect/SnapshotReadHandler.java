@@ -12,6 +12,7 @@ import io.kvreactive.web.internal.http.Outlet;
 import io.kvreactive.web.internal.http.RequestContext;
 import io.kvreactive.web.internal.http.ResponseBodies;
 import io.kvreactive.web.internal.http.WholeSource;
+import io.kvreactive.web.internal.http.WorkerOffload;
 import io.vertx.core.Handler;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpHeaders;
@@ -73,7 +74,7 @@ final class SnapshotReadHandler implements Handler<RoutingContext> {
     // written while Vert.x reads are flushed at the end of the read only, and the client would
     // be idle until then.
     Consumer<ReadResponse> sending =
-        MessageBodies.guarded(context, message -> send(context, message));
+        WorkerOffload.guarded(context, message -> send(context, message));
     Outlet.current().runOnContext(ignored -> sending.accept(answer));
   }
 

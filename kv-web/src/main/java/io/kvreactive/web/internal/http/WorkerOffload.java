@@ -5,9 +5,12 @@ import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
+import io.vertx.ext.web.RoutingContext;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.Callable;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 /**
  * Runs work on large bodies on worker threads instead of event loops. At most as many tasks as
@@ -41,6 +44,38 @@ public final class WorkerOffload {
     Promise<T> done = Promise.promise();
     begin(() -> here.executeBlocking(work, false).onComplete(result -> end(result, done)));
     return done.future();
+  }
+
+  /**
+   * Parses the body of a request, on a worker thread if it is large, and passes the result on on
+   * the event loop, unless the caller has disconnected: no event would end an operation that starts
+   * afterwards. Errors fail the request.
+   */
+  public <T> void parse(RoutingContext context, Supplier<T> parser, Consumer<T> then) {
+    if (BodyReader.length(context) <= MAX_ON_EVENT_LOOP) {
+      then.accept(parser.get());
+      return;
+    }
+    Consumer<T> guarded = guarded(context, then);
+    run(parser::get)
+        .onComplete(
+            parsed -> {
+              if (!context.response().closed()) {
+                guarded.accept(parsed);
+              }
+            },
+            context::fail);
+  }
+
+  /** Returns a consumer that fails the request with the exceptions of {@code then}. */
+  public static <T> Consumer<T> guarded(RoutingContext context, Consumer<T> then) {
+    return value -> {
+      try {
+        then.accept(value);
+      } catch (RuntimeException e) {
+        context.fail(e);
+      }
+    };
   }
 
   private void begin(Runnable task) {

@@ -8,25 +8,21 @@ import io.kvreactive.web.internal.http.ByteBudget;
 import io.kvreactive.web.internal.http.JsonTreeSize;
 import io.kvreactive.web.internal.http.RequestContext;
 import io.vertx.ext.web.RoutingContext;
+import java.util.function.Supplier;
 import reactor.core.publisher.Flux;
 
 /** The route that imports entries from lines of JSON as they arrive. */
 final class ImportRoutes {
-  private final OperationRoutes routes;
-
-  private ImportRoutes(OperationRoutes routes) {
-    this.routes = routes;
-  }
+  private ImportRoutes() {}
 
   static void mount(OperationRoutes routes) {
-    ImportRoutes imports = new ImportRoutes(routes);
-    routes.streamed(Operation.IMPORT, imports::load);
+    routes.streamed(Operation.IMPORT, ImportRoutes::load);
   }
 
-  private void load(RoutingContext context) {
+  private static void load(RoutingContext context, Supplier<LineUpload> body) {
     var unused = QueryParams.of(context);
     RequestContext requestContext = RequestContext.of(context);
-    LineUpload upload = routes.upload(context);
+    LineUpload upload = body.get();
     Flux<String> lines =
         upload
             .lines()

@@ -8,11 +8,11 @@ import io.kvreactive.web.internal.http.JsonTreeSize;
 import io.kvreactive.web.internal.http.OperationHandlers;
 import io.kvreactive.web.internal.http.RequestContext;
 import io.kvreactive.web.internal.http.RequestHandlers;
-import io.kvreactive.web.internal.http.WorkerOffload;
 import io.vertx.core.Handler;
 import io.vertx.ext.web.RoutingContext;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 /** Sets the handlers of operations, with body limits and content types. */
 public final class OperationRoutes {
@@ -31,15 +31,22 @@ public final class OperationRoutes {
     handlers.on(operation, handler);
   }
 
-  /** Sets the handler of requests that reads their body itself. */
-  public void streamed(Operation operation, Handler<RoutingContext> handler) {
+  /**
+   * Sets the handler of requests whose lines are read as they arrive.
+   *
+   * @param handler executes the request; its second argument starts reading lines, each at most as
+   *     long as a body may be
+   */
+  public void streamed(
+      Operation operation, BiConsumer<RoutingContext, Supplier<LineUpload>> handler) {
     handlers.on(
         operation,
         context -> {
           var unused = ContentNegotiation.contentType(context, operation.body());
           context.next();
         },
-        handler);
+        context ->
+            handler.accept(context, () -> LineUpload.begin(context, bodyLimits, maxBodyBytes)));
   }
 
   /**
@@ -76,11 +83,6 @@ public final class OperationRoutes {
         context -> read(context, read, then));
   }
 
-  /** Starts reading lines, each at most as long as a body may be; for a {@link #streamed} route. */
-  public LineUpload upload(RoutingContext context) {
-    return LineUpload.begin(context, bodyLimits, maxBodyBytes);
-  }
-
   private <T> void read(
       RoutingContext context,
       Function<RoutingContext, T> read,
@@ -100,26 +102,9 @@ public final class OperationRoutes {
       RoutingContext context,
       Function<RoutingContext, T> read,
       BiConsumer<RoutingContext, T> then) {
-    if (BodyReader.length(context) <= WorkerOffload.MAX_ON_EVENT_LOOP) {
-      then.accept(context, read.apply(context));
-      return;
-    }
     bodyLimits
         .offload()
-        .run(() -> read.apply(context))
-        .onComplete(requested -> go(context, requested, then), context::fail);
-  }
-
-  private static <T> void go(
-      RoutingContext context, T requested, BiConsumer<RoutingContext, T> then) {
-    if (context.response().closed()) {
-      return; // the response is no longer awaited
-    }
-    try {
-      then.accept(context, requested);
-    } catch (RuntimeException e) {
-      context.fail(e);
-    }
+        .parse(context, () -> read.apply(context), requested -> then.accept(context, requested));
   }
 
   /** Returns the body as JSON. */
