@@ -41,7 +41,6 @@ public final class KvServer {
   /** Number of callers that together may use all long queries. */
   private static final int LONG_QUERY_CALLERS = 4;
 
-  private final Vertx vertx;
   private final ServerOptions options;
   private final ServerContext serverContext;
   private final HttpVerticle.Shared shared;
@@ -50,14 +49,12 @@ public final class KvServer {
   private final String deployment;
 
   private KvServer(
-      Vertx vertx,
       ServerOptions options,
       ServerContext serverContext,
       HttpVerticle.Shared shared,
       DocumentThreads threads,
       Runnable certificates,
       String deployment) {
-    this.vertx = vertx;
     this.options = options;
     this.serverContext = serverContext;
     this.shared = shared;
@@ -170,13 +167,7 @@ public final class KvServer {
                             .map(
                                 id ->
                                     new KvServer(
-                                        vertx,
-                                        options,
-                                        serverContext,
-                                        shared,
-                                        threads,
-                                        watch,
-                                        id))))
+                                        options, serverContext, shared, threads, watch, id))))
         .doOnError(failed -> filters.close());
   }
 
@@ -227,7 +218,8 @@ public final class KvServer {
   private Mono<Void> pause(Duration delay) {
     return delay.isZero()
         ? Mono.empty()
-        : Mono.create(sink -> vertx.setTimer(delay.toMillis(), fired -> sink.success()));
+        : Mono.create(
+            sink -> serverContext.vertx().setTimer(delay.toMillis(), fired -> sink.success()));
   }
 
   /** Ends all streams and waits for pending requests, at most for the drain timeout. */
@@ -250,7 +242,8 @@ public final class KvServer {
   private Mono<Void> undeploy() {
     return Mono.create(
         sink ->
-            vertx
+            serverContext
+                .vertx()
                 .undeploy(deployment)
                 .onComplete(done -> sink.success(), failed -> sink.success()));
   }

@@ -38,11 +38,7 @@ public final class ServerRoutes {
     OperationHandlers handlers = handlers(serverContext);
     OperationPaths paths = handlers.paths();
     FilterChain filters = serverContext.filters();
-    RequestObserver requests =
-        new RequestObserver(
-            serverContext.tracing(),
-            serverContext.operations().accessLog(),
-            serverContext.lifecycle());
+    RequestObserver requests = new RequestObserver(serverContext);
     Route route =
         router
             .route()

@@ -101,10 +101,8 @@ public final class ScopedTokens implements Authenticator {
 
   private static boolean describes(Grant grant, String name, TokenScope scope) {
     return grant.name().equals(name)
-        && grant.access().equals(scope.access())
-        && grant.prefixes().equals(scope.prefixes())
-        && grant.databases().equals(scope.databases())
-        && Objects.equals(grant.expiresAt(), scope.expiresAt());
+        && scope.equals(
+            new TokenScope(grant.access(), grant.prefixes(), grant.databases(), grant.expiresAt()));
   }
 
   /**

@@ -31,15 +31,8 @@ public final class TokenJson {
 
   /** Returns a token as shown to callers with ADMIN access, without its hash. */
   public static ObjectNode shown(AccessToken entry) {
-    ObjectNode json = JsonNodeFactory.instance.objectNode();
-    json.put("name", entry.name());
     TokenScope scope = entry.scope();
-    ArrayNode access = json.putArray("access");
-    scope.access().stream().sorted().forEach(one -> access.add(one.name()));
-    ArrayNode prefixes = json.putArray("prefixes");
-    scope.prefixes().forEach(key -> prefixes.add(KvJson.toJson(key)));
-    ArrayNode databases = json.putArray("databases");
-    new TreeSet<>(scope.databases()).forEach(databases::add);
+    ObjectNode json = rights(entry.name(), scope.access(), scope.prefixes(), scope.databases());
     json.put("createdAt", entry.createdAt().toString());
     if (scope.expiresAt() != null) {
       json.put("expiresAt", scope.expiresAt().toString());
@@ -47,6 +40,18 @@ public final class TokenJson {
     if (entry.previous() != null) {
       json.put("previousUntil", entry.previous().until().toString());
     }
+    return json;
+  }
+
+  /** Returns the name and the rights of a token. */
+  public static ObjectNode rights(
+      String name, Set<AccessRight> access, List<KvKey> prefixes, Set<String> databases) {
+    ObjectNode json = JsonNodeFactory.instance.objectNode().put("name", name);
+    ArrayNode rights = json.putArray("access");
+    access.stream().sorted().forEach(one -> rights.add(one.name()));
+    ArrayNode keys = json.putArray("prefixes");
+    prefixes.forEach(key -> keys.add(KvJson.toJson(key)));
+    new TreeSet<>(databases).forEach(json.putArray("databases")::add);
     return json;
   }
 

@@ -52,7 +52,11 @@ final class CollectionParams {
   }
 
   static DocumentCollection<ObjectNode> collection(RoutingContext context) {
-    return RequestContext.of(context).documents().collection(name(context), ObjectNode.class);
+    return collection(context, ObjectNode.class);
+  }
+
+  static <T> DocumentCollection<T> collection(RoutingContext context, Class<T> type) {
+    return RequestContext.of(context).documents().collection(name(context), type);
   }
 
   /** Returns the range of partition keys of the query; null if it is missing. */

@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.node.TextNode;
 import io.kvreactive.Versionstamp;
 import io.kvreactive.documents.ChangeFeedOptions;
 import io.kvreactive.documents.ChangePage;
-import io.kvreactive.documents.DocumentCollection;
 import io.kvreactive.documents.ItemChanges;
 import io.kvreactive.protocol.ItemMessages;
 import io.kvreactive.protocol.ItemMessages.CommittedChange;
@@ -58,12 +57,6 @@ final class ItemChangeRoutes {
     }
   }
 
-  private static DocumentCollection<RowText> collection(RoutingContext context) {
-    return RequestContext.of(context)
-        .documents()
-        .collection(CollectionParams.name(context), RowText.class);
-  }
-
   private static ChangeFeedOptions options(QueryParams query, @Nullable Versionstamp since) {
     return new ChangeFeedOptions(
         mode(query.text(MODE)),
@@ -98,7 +91,7 @@ final class ItemChangeRoutes {
         context,
         new WholeSource(
             Math.min(MAX_PAGE_BYTES, limit * CHANGE_BYTES),
-            collection(context)
+            CollectionParams.collection(context, RowText.class)
                 .changePage(options, limit)
                 .map(
                     page ->
@@ -116,7 +109,10 @@ final class ItemChangeRoutes {
     String lastId = EventStream.lastEventId(context);
     Versionstamp requested = EventStream.since(lastId == null ? query.text(SINCE) : lastId);
     Feed<ItemChanges<RowText>> feed =
-        Feed.items(collection(context), options(query, requested), item -> item.json().length());
+        Feed.items(
+            CollectionParams.collection(context, RowText.class),
+            options(query, requested),
+            item -> item.json().length());
     Responses.when(
         context,
         Feed.newest(RequestContext.of(context).kv()).publishOn(Responses.here()),

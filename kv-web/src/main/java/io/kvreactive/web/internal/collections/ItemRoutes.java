@@ -159,10 +159,7 @@ final class ItemRoutes {
 
   private static void get(RoutingContext context) {
     QueryParams query = CollectionParams.item(context, CollectionParams.PARTITION);
-    DocumentCollection<RowText> items =
-        RequestContext.of(context)
-            .documents()
-            .collection(CollectionParams.name(context), RowText.class);
+    DocumentCollection<RowText> items = CollectionParams.collection(context, RowText.class);
     String id = CollectionParams.id(context, query);
     Mono<Item<RowText>> read =
         items

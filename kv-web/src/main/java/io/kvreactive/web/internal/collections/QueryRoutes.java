@@ -107,7 +107,7 @@ final class QueryRoutes {
     private final Flux<Buffer> rows;
 
     RowSource(Flux<Buffer> rows) {
-      super(PART_BYTES, WAIT_MILLIS, Responses::setLines);
+      super(PART_BYTES, WAIT_MILLIS, response -> Responses.setType(response, Responses.NDJSON));
       this.rows = rows;
     }
 

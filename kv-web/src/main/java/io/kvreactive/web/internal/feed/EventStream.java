@@ -110,9 +110,7 @@ public final class EventStream<E> extends FluxSource {
   }
 
   private static void setHeaders(HttpServerResponse response, Versionstamp newest) {
-    response
-        .putHeader("Content-Type", EVENTS)
-        .putHeader("Cache-Control", "no-store")
+    Responses.setType(response, EVENTS)
         .putHeader("X-Accel-Buffering", "no")
         .putHeader(Responses.VERSIONSTAMP, newest.toString());
   }

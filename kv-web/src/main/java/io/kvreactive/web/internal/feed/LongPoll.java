@@ -117,9 +117,7 @@ final class LongPoll {
     return Whole.taken(
         List.of(body).iterator(),
         response ->
-            response
-                .putHeader("Content-Type", Responses.JSON)
-                .putHeader("Cache-Control", "no-store")
+            Responses.setType(response, Responses.JSON)
                 .putHeader(Responses.VERSIONSTAMP, resume.toString()));
   }
 }

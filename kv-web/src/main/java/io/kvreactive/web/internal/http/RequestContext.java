@@ -50,6 +50,13 @@ public final class RequestContext {
     return requestContext;
   }
 
+  private static <T> T present(@Nullable T known, String otherwise) {
+    if (known == null) {
+      throw new IllegalStateException(otherwise);
+    }
+    return known;
+  }
+
   static RequestContext begin(
       RoutingContext context,
       String requestId,
@@ -78,11 +85,8 @@ public final class RequestContext {
 
   /** Returns a decoded name of the path, by its name in the pattern. */
   public String name(String variable) {
-    String name = nameIfAny(variable);
-    if (name == null) {
-      throw new IllegalStateException("no :" + variable + " in the path of " + target.operation());
-    }
-    return name;
+    return present(
+        nameIfAny(variable), "no :" + variable + " in the path of " + target.operation());
   }
 
   /**
@@ -106,10 +110,7 @@ public final class RequestContext {
 
   /** Returns the rights of the caller. */
   public Grant grant() {
-    if (grant == null) {
-      throw new IllegalStateException("not authenticated");
-    }
-    return grant;
+    return present(grant, "not authenticated");
   }
 
   /** Returns the rights of the caller; null before the authentication. */
@@ -138,10 +139,7 @@ public final class RequestContext {
    * @throws io.kvreactive.KvException FORBIDDEN
    */
   void authorize() {
-    Operation requested = target.operation();
-    if (requested == null) {
-      throw new IllegalStateException("no operation");
-    }
+    Operation requested = present(target.operation(), "no operation");
     if (requested.rights() == Operation.Rights.NO_TOKEN || needsNoToken) {
       return;
     }
@@ -200,10 +198,7 @@ public final class RequestContext {
   }
 
   private Operation operation() {
-    if (operation == null) {
-      throw new IllegalStateException("the route has not authorized an operation");
-    }
-    return operation;
+    return present(operation, "the route has not authorized an operation");
   }
 
   private void requireAuthorized() {
@@ -217,11 +212,7 @@ public final class RequestContext {
    * collections.
    */
   public Database database() {
-    Database requested = database;
-    if (requested == null) {
-      throw new IllegalStateException("no database");
-    }
-    return requested;
+    return present(database, "no database");
   }
 
   void database(Database requested) {

@@ -2,12 +2,12 @@ package io.kvreactive.web.internal.ops;
 
 import io.kvreactive.web.WebErrorCode;
 import io.kvreactive.web.WebException;
+import io.kvreactive.web.internal.ServerContext;
 import io.kvreactive.web.internal.auth.Operation;
 import io.kvreactive.web.internal.http.FailureHandler;
 import io.kvreactive.web.internal.http.Lifecycle;
 import io.kvreactive.web.internal.http.RequestContext;
 import io.kvreactive.web.internal.trace.Trace;
-import io.kvreactive.web.internal.trace.Tracing;
 import io.vertx.core.Handler;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerResponse;
@@ -16,14 +16,10 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 /** Observes every request: for traces, the access log and the server's lifecycle. */
 public final class RequestObserver {
-  private final Tracing tracing;
-  private final boolean accessLog;
-  private final Lifecycle lifecycle;
+  private final ServerContext serverContext;
 
-  public RequestObserver(Tracing tracing, boolean accessLog, Lifecycle lifecycle) {
-    this.tracing = tracing;
-    this.accessLog = accessLog;
-    this.lifecycle = lifecycle;
+  public RequestObserver(ServerContext serverContext) {
+    this.serverContext = serverContext;
   }
 
   /**
@@ -34,7 +30,7 @@ public final class RequestObserver {
     return context -> {
       long began = System.nanoTime();
       RequestContext requestContext = RequestContext.of(context);
-      Trace trace = tracing.begin(context.request());
+      Trace trace = serverContext.tracing().begin(context.request());
       requestContext.trace(trace);
       String header = trace.header();
       if (header != null) {
@@ -45,7 +41,7 @@ public final class RequestObserver {
             int status = status(context, ended.succeeded());
             String route = requestContext.route();
             trace.end(context.request().method().name(), route, status);
-            if (accessLog) {
+            if (serverContext.operations().accessLog()) {
               AccessLog.log(context, route, status, System.nanoTime() - began);
             }
           });
@@ -74,6 +70,7 @@ public final class RequestObserver {
       context.next();
       return;
     }
+    Lifecycle lifecycle = serverContext.lifecycle();
     switch (lifecycle.state()) {
       case STARTING ->
           throw new WebException(WebErrorCode.STARTING, "the server is starting; see /readyz");

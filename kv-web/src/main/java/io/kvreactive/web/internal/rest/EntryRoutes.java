@@ -102,10 +102,7 @@ final class EntryRoutes {
     if (expireAt != 0) {
       response.putHeader("X-Kv-Expire-At", String.valueOf(expireAt));
     }
-    response
-        .putHeader("Content-Type", Responses.BYTES)
-        .putHeader("Cache-Control", "no-store")
-        .putHeader("X-Content-Type-Options", "nosniff");
+    Responses.setType(response, Responses.BYTES).putHeader("X-Content-Type-Options", "nosniff");
     ResponseBodies.send(context, Buffer.buffer(value.bytes()));
   }
 

@@ -97,9 +97,7 @@ final class EntrySource implements Outlet.Source {
 
   @Override
   public void setHeaders(HttpServerResponse response) {
-    response
-        .putHeader("Content-Type", form == Form.LINES ? Responses.NDJSON : Responses.JSON)
-        .putHeader("Cache-Control", "no-store")
+    Responses.setType(response, form == Form.LINES ? Responses.NDJSON : Responses.JSON)
         .putHeader(Responses.VERSIONSTAMP, String.valueOf(version));
   }
 

@@ -2,18 +2,15 @@ package io.kvreactive.web.internal.rest;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.kvreactive.KvKey;
 import io.kvreactive.KvStats;
-import io.kvreactive.json.KvJson;
 import io.kvreactive.web.internal.ServerContext;
-import io.kvreactive.web.internal.auth.AccessRight;
 import io.kvreactive.web.internal.auth.Grant;
 import io.kvreactive.web.internal.auth.Operation;
+import io.kvreactive.web.internal.auth.TokenJson;
 import io.kvreactive.web.internal.http.RequestContext;
 import io.vertx.ext.web.RoutingContext;
 import java.time.Instant;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /** Routes of information: limits, databases, statistics and queues. */
 final class InfoRoutes {
@@ -51,27 +48,9 @@ final class InfoRoutes {
   }
 
   private static ObjectNode grant(Grant grant) {
-    ObjectNode json = StrictJson.object();
-    json.put("name", grant.name());
-    ArrayNode access = json.putArray("access");
-    for (AccessRight each : AccessRight.values()) {
-      if (grant.access().contains(each)) {
-        access.add(each.name());
-      }
-    }
-    ArrayNode prefixes = json.putArray("prefixes");
-    for (KvKey prefix : grant.prefixes()) {
-      prefixes.add(KvJson.toJson(prefix));
-    }
-    ArrayNode databases = json.putArray("databases");
-    grant.databases().stream().sorted().forEach(databases::add);
-    Instant expiresAt = grant.expiresAt();
-    json.put("expiresAt", millis(expiresAt));
-    return json;
-  }
-
-  private static @Nullable Long millis(@Nullable Instant time) {
-    return time == null ? null : time.toEpochMilli();
+    Instant end = grant.expiresAt();
+    return TokenJson.rights(grant.name(), grant.access(), grant.prefixes(), grant.databases())
+        .put("expiresAt", end == null ? null : end.toEpochMilli());
   }
 
   private void databases(RoutingContext context) {

@@ -32,7 +32,8 @@ public final class ProgressLines {
    *     subscribe; the last line is the result
    */
   public static void answer(RoutingContext context, Flux<ObjectNode> work) {
-    Responses.setLines(context.response().setChunked(true)); // before the head, see beginning()
+    Responses.setType(
+        context.response().setChunked(true), Responses.NDJSON); // before the head, see beginning()
     Outlet.write(context, new Lines(context, work));
   }
 

@@ -35,7 +35,7 @@ public final class Responses {
 
   /** Answers with JSON in UTF-8. The future fails if the response cannot be sent. */
   public static Future<Void> json(RoutingContext context, byte[] body) {
-    context.response().putHeader("Content-Type", JSON).putHeader("Cache-Control", "no-store");
+    setType(context.response(), JSON);
     return ResponseBodies.send(context, Buffer.buffer(body));
   }
 
@@ -43,16 +43,12 @@ public final class Responses {
   public static WholeSource.Whole whole(Versionstamp versionstamp, JsonNode body) {
     return WholeSource.Whole.of(
         Buffer.buffer(StrictJson.bytes(body)),
-        response ->
-            response
-                .putHeader("Content-Type", JSON)
-                .putHeader("Cache-Control", "no-store")
-                .putHeader(VERSIONSTAMP, versionstamp.toString()));
+        response -> setType(response, JSON).putHeader(VERSIONSTAMP, versionstamp.toString()));
   }
 
-  /** Sets the headers of a response of lines of JSON. */
-  public static void setLines(HttpServerResponse response) {
-    response.putHeader("Content-Type", NDJSON).putHeader("Cache-Control", "no-store");
+  /** Sets the headers of a response, which must not be cached. */
+  public static HttpServerResponse setType(HttpServerResponse response, String type) {
+    return response.putHeader("Content-Type", type).putHeader("Cache-Control", "no-store");
   }
 
   /** Sets the header with the version that was read or written. */

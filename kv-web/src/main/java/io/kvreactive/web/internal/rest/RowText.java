@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.annotation.JsonDeserialize;
 import io.kvreactive.json.Utf8;
 import java.io.IOException;
 import java.io.StringWriter;
+import java.util.function.Function;
 
 /**
  * A row of a query as JSON text, for use as the type of rows. The text is written on the thread
@@ -18,24 +19,10 @@ import java.io.StringWriter;
 @JsonDeserialize(using = RowText.Writer.class)
 public record RowText(String json) {
   /** Copies the parsed row to text without creating a tree. */
-  public static final class Writer extends JsonDeserializer<RowText> {
-    @Override
-    public RowText deserialize(JsonParser row, DeserializationContext context) throws IOException {
-      return new RowText(text(row, false));
+  public static final class Writer extends Copier<RowText> {
+    public Writer() {
+      super(false, RowText::new);
     }
-
-    @Override
-    public RowText getNullValue(DeserializationContext context) {
-      return new RowText("null");
-    }
-  }
-
-  private static String text(JsonParser row, boolean ascii) throws IOException {
-    StringWriter text = new StringWriter();
-    try (JsonGenerator out = StrictJson.generator(text, ascii)) {
-      out.copyCurrentStructure(row);
-    }
-    return ascii ? text.toString() : Utf8.escape(text.toString());
   }
 
   /**
@@ -47,15 +34,33 @@ public record RowText(String json) {
   public record Ascii(String json) {}
 
   /** Copies the parsed row to text in ASCII characters, without creating a tree. */
-  public static final class AsciiWriter extends JsonDeserializer<Ascii> {
-    @Override
-    public Ascii deserialize(JsonParser row, DeserializationContext context) throws IOException {
-      return new Ascii(text(row, true));
+  public static final class AsciiWriter extends Copier<Ascii> {
+    public AsciiWriter() {
+      super(true, Ascii::new);
+    }
+  }
+
+  private abstract static class Copier<R> extends JsonDeserializer<R> {
+    private final boolean ascii;
+    private final Function<String, R> rows;
+
+    Copier(boolean ascii, Function<String, R> rows) {
+      this.ascii = ascii;
+      this.rows = rows;
     }
 
     @Override
-    public Ascii getNullValue(DeserializationContext context) {
-      return new Ascii("null");
+    public R deserialize(JsonParser row, DeserializationContext context) throws IOException {
+      StringWriter text = new StringWriter();
+      try (JsonGenerator out = StrictJson.generator(text, ascii)) {
+        out.copyCurrentStructure(row);
+      }
+      return rows.apply(ascii ? text.toString() : Utf8.escape(text.toString()));
+    }
+
+    @Override
+    public R getNullValue(DeserializationContext context) {
+      return rows.apply("null");
     }
   }
 }

@@ -64,14 +64,14 @@ public final class TokenRoutes {
     QueryParams.of(context);
     manager()
         .list()
-        .onSuccess(
+        .onComplete(
             entries -> {
               ObjectNode json = StrictJson.object();
               ArrayNode tokens = json.putArray("tokens");
               entries.forEach(entry -> tokens.add(TokenJson.shown(entry)));
               answer(context, 200, json);
-            })
-        .onFailure(context::fail);
+            },
+            context::fail);
   }
 
   private static NewToken newToken(RoutingContext context) {
@@ -88,7 +88,7 @@ public final class TokenRoutes {
     TokenScope scope = token.scope();
     manager()
         .create(name, scope)
-        .onSuccess(
+        .onComplete(
             minted -> {
               AuditEntries.done(context, "token.created")
                   .with("name", name)
@@ -98,8 +98,8 @@ public final class TokenRoutes {
                   .with("expiresAt", String.valueOf(scope.expiresAt()))
                   .log();
               answer(context, 201, json(minted));
-            })
-        .onFailure(context::fail);
+            },
+            context::fail);
   }
 
   private void revoke(RoutingContext context) {
@@ -107,7 +107,7 @@ public final class TokenRoutes {
     String name = RequestContext.of(context).name("name");
     manager()
         .revoke(name)
-        .onSuccess(
+        .onComplete(
             revoked -> {
               if (!revoked) {
                 context.fail(
@@ -116,8 +116,8 @@ public final class TokenRoutes {
               }
               AuditEntries.done(context, "token.revoked").with("name", name).log();
               context.response().setStatusCode(204).end();
-            })
-        .onFailure(context::fail);
+            },
+            context::fail);
   }
 
   private void rotate(RoutingContext context, Duration grace) {
@@ -131,15 +131,15 @@ public final class TokenRoutes {
               }
               return manager().rotate(name, grace);
             })
-        .onSuccess(
+        .onComplete(
             minted -> {
               AuditEntries.done(context, "token.rotated")
                   .with("name", name)
                   .with("grace", grace.toString())
                   .log();
               answer(context, 200, json(minted));
-            })
-        .onFailure(context::fail);
+            },
+            context::fail);
   }
 
   private static Duration grace(RoutingContext context) {
@@ -158,11 +158,7 @@ public final class TokenRoutes {
   }
 
   private static void answer(RoutingContext context, int status, ObjectNode json) {
-    context
-        .response()
-        .setStatusCode(status)
-        .putHeader("Content-Type", Responses.JSON)
-        .putHeader("Cache-Control", "no-store");
+    Responses.setType(context.response().setStatusCode(status), Responses.JSON);
     ResponseBodies.send(context, json);
   }
 }

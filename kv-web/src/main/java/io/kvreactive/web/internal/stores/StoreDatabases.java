@@ -28,6 +28,7 @@ import java.util.Map;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.UUID;
+import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
@@ -189,11 +190,7 @@ public final class StoreDatabases implements Databases {
       return Mono.just(false);
     }
     Path folder = folder(directory, name);
-    return Mono.create(
-        sink ->
-            vertx
-                .executeBlocking(() -> Files.isDirectory(folder), false)
-                .onComplete(sink::success, sink::error));
+    return blocking(() -> Files.isDirectory(folder));
   }
 
   /**
@@ -283,13 +280,12 @@ public final class StoreDatabases implements Databases {
 
   private Mono<SortedSet<String>> storedInDirectory() {
     Path root = directory;
-    return root == null
-        ? Mono.just(new TreeSet<>())
-        : Mono.create(
-            sink ->
-                vertx
-                    .executeBlocking(() -> stored(root), false)
-                    .onComplete(sink::success, sink::error));
+    return root == null ? Mono.just(new TreeSet<>()) : blocking(() -> stored(root));
+  }
+
+  private <T> Mono<T> blocking(Callable<T> work) {
+    return Mono.create(
+        sink -> vertx.executeBlocking(work, false).onComplete(sink::success, sink::error));
   }
 
   private SortedSet<String> names(SortedSet<String> inDirectory, List<String> inEngine) {

@@ -1,11 +1,11 @@
 package io.kvreactive.web.internal.stream;
 
 import io.kvreactive.web.StreamOptions;
+import io.kvreactive.web.internal.ServerContext;
 import io.kvreactive.web.internal.http.Lifecycle;
 import io.kvreactive.web.internal.http.WorkerOffload;
 import io.kvreactive.web.internal.ops.ServerMeters;
 import io.vertx.core.Context;
-import io.vertx.core.Vertx;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -19,47 +19,33 @@ import java.util.concurrent.RejectedExecutionException;
 final class EventLoopSockets {
   private static final long TICK_MILLIS = 500;
 
-  private final Vertx vertx;
   private final Context context;
-  private final Lifecycle lifecycle;
-  private final WorkerOffload offload;
-  private final StreamOptions options;
-  private final ServerMeters meters;
+  private final ServerContext serverContext;
   private final FrameWriter frames = new FrameWriter();
   private final Set<StreamSocket> open = new HashSet<>();
   private Runnable unregister = () -> {};
   private long timer = -1;
 
-  EventLoopSockets(
-      Vertx vertx,
-      Context context,
-      Lifecycle lifecycle,
-      WorkerOffload offload,
-      StreamOptions options,
-      ServerMeters meters) {
-    this.meters = meters;
-    this.vertx = vertx;
+  EventLoopSockets(Context context, ServerContext serverContext) {
     this.context = context;
-    this.lifecycle = lifecycle;
-    this.offload = offload;
-    this.options = options;
+    this.serverContext = serverContext;
   }
 
   StreamOptions options() {
-    return options;
+    return serverContext.options().stream();
   }
 
   Lifecycle lifecycle() {
-    return lifecycle;
+    return serverContext.lifecycle();
   }
 
   /** Returns the workers that parse large messages. */
   WorkerOffload offload() {
-    return offload;
+    return serverContext.bodyLimits().offload();
   }
 
   ServerMeters meters() {
-    return meters;
+    return serverContext.meters();
   }
 
   FrameWriter frames() {
@@ -69,17 +55,17 @@ final class EventLoopSockets {
   void add(StreamSocket socket) {
     open.add(socket);
     if (open.size() == 1) {
-      timer = vertx.setPeriodic(TICK_MILLIS, tick -> tick());
-      unregister = lifecycle.register(() -> run(this::drain));
+      timer = serverContext.vertx().setPeriodic(TICK_MILLIS, tick -> tick());
+      unregister = lifecycle().register(() -> run(this::drain));
     }
-    if (lifecycle.draining()) {
+    if (lifecycle().draining()) {
       socket.drain();
     }
   }
 
   void remove(StreamSocket socket) {
     if (open.remove(socket) && open.isEmpty()) {
-      vertx.cancelTimer(timer);
+      serverContext.vertx().cancelTimer(timer);
       unregister.run();
     }
   }
@@ -97,7 +83,7 @@ final class EventLoopSockets {
 
   /** Runs a task on this event loop after a delay of at least 1 ms. */
   void after(long millis, Runnable task) {
-    vertx.setTimer(Math.max(1, millis), fired -> run(task));
+    serverContext.vertx().setTimer(Math.max(1, millis), fired -> run(task));
   }
 
   /**

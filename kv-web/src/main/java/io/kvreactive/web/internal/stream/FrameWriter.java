@@ -56,8 +56,10 @@ final class FrameWriter {
     first = false;
   }
 
-  private void stamp(String name, Versionstamp stamp) {
-    json.raw(",\"").raw(name).raw("\":").versionstamp(stamp);
+  private void stamp(String name, @Nullable Versionstamp stamp) {
+    if (stamp != null) {
+      json.raw(",\"").raw(name).raw("\":").versionstamp(stamp);
+    }
   }
 
   // ---- entries
@@ -95,9 +97,11 @@ final class FrameWriter {
    */
   void endEntries(@Nullable Versionstamp snapshot, @Nullable String cursor) {
     json.raw("]");
-    if (snapshot != null) {
-      stamp("versionstamp", snapshot);
-    }
+    endAt(snapshot, cursor);
+  }
+
+  private void endAt(@Nullable Versionstamp stamp, @Nullable String cursor) {
+    stamp("versionstamp", stamp);
     if (cursor != null) {
       json.raw(",\"cursor\":").string(cursor);
     }
@@ -211,8 +215,7 @@ final class FrameWriter {
 
   void at(long id, String type, Versionstamp stamp) {
     begin(id, type);
-    stamp("versionstamp", stamp);
-    json.raw("}");
+    endAt(stamp, null);
   }
 
   /**
@@ -223,13 +226,7 @@ final class FrameWriter {
    */
   void end(long id, @Nullable Versionstamp versionstamp, @Nullable String cursor) {
     begin(id, "end");
-    if (versionstamp != null) {
-      stamp("versionstamp", versionstamp);
-    }
-    if (cursor != null) {
-      json.raw(",\"cursor\":").string(cursor);
-    }
-    json.raw("}");
+    endAt(versionstamp, cursor);
   }
 
   /**
@@ -263,9 +260,7 @@ final class FrameWriter {
       stamp("oldest", compacted.oldest());
       json.raw(",\"lost\":").raw(String.valueOf(compacted.isLost()));
     }
-    if (versionstamp != null) {
-      stamp("versionstamp", versionstamp);
-    }
+    stamp("versionstamp", versionstamp);
     json.raw("}");
   }
 

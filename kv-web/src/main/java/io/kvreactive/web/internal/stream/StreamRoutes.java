@@ -10,7 +10,6 @@ import io.kvreactive.web.internal.http.ByteBudget;
 import io.kvreactive.web.internal.http.OperationHandlers;
 import io.kvreactive.web.internal.http.Outlet;
 import io.kvreactive.web.internal.http.RequestContext;
-import io.kvreactive.web.internal.ops.ServerMeters;
 import io.kvreactive.web.internal.vertx.ConnectionChannels;
 import io.netty.channel.Channel;
 import io.vertx.core.Context;
@@ -28,12 +27,10 @@ public final class StreamRoutes {
   private static final String HEADER = "Sec-WebSocket-Protocol";
 
   private final ServerContext serverContext;
-  private final ServerMeters meters;
   private final Map<Thread, EventLoopSockets> byEventLoop = new ConcurrentHashMap<>();
 
   private StreamRoutes(ServerContext serverContext) {
     this.serverContext = serverContext;
-    this.meters = serverContext.meters();
   }
 
   /** Sets the handler. */
@@ -112,17 +109,8 @@ public final class StreamRoutes {
    */
   private EventLoopSockets sockets(Context context) {
     return context.isEventLoopContext()
-        ? byEventLoop.computeIfAbsent(Thread.currentThread(), loop -> newSockets(context))
-        : newSockets(context);
-  }
-
-  private EventLoopSockets newSockets(Context context) {
-    return new EventLoopSockets(
-        serverContext.vertx(),
-        context,
-        serverContext.lifecycle(),
-        serverContext.bodyLimits().offload(),
-        serverContext.options().stream(),
-        meters);
+        ? byEventLoop.computeIfAbsent(
+            Thread.currentThread(), loop -> new EventLoopSockets(context, serverContext))
+        : new EventLoopSockets(context, serverContext);
   }
 }
