@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.kvreactive.documents.internal.value.Undefined;
+import io.kvreactive.documents.internal.value.Values;
 import java.util.List;
 import java.util.Random;
 
@@ -79,7 +79,7 @@ public final class RandomJson {
   /** Returns any value, including undefined, arrays and objects. */
   public JsonNode any(int depth, int stringLength) {
     return switch (depth == 0 ? 9 : random.nextInt(10)) {
-      case 0 -> Undefined.UNDEFINED;
+      case 0 -> Values.UNDEFINED;
       case 1, 2 -> array(depth - 1, stringLength);
       case 3, 4 -> object(depth - 1, stringLength);
       default -> scalar(stringLength);

@@ -45,11 +45,6 @@ public final class Aggregation {
     }
   }
 
-  /** Returns the number of groups so far. */
-  public int groups() {
-    return groups.size();
-  }
-
   /**
    * The result of a group.
    *

@@ -1,11 +1,13 @@
 package io.kvreactive.documents.internal.eval;
 
+import static io.kvreactive.documents.internal.worker.WorkerThread.checkpoint;
+
 import io.kvreactive.documents.DocumentErrorCode;
 import io.kvreactive.documents.DocumentException;
 
 /**
- * A budget of steps and bytes for one run. Used by one thread at a time, but any thread may cancel
- * it.
+ * A budget of steps and bytes for one run, with a checkpoint at each step. Used by one thread at a
+ * time, but any thread may cancel it.
  */
 public final class LimitedBudget implements Budget {
   private final long maxSteps;
@@ -34,6 +36,7 @@ public final class LimitedBudget implements Budget {
 
   @Override
   public void step() {
+    checkpoint();
     steps++;
     if (steps > maxSteps) {
       throw exceeded("does more than " + maxSteps + " steps");

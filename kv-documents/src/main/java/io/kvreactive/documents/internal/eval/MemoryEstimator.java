@@ -81,14 +81,6 @@ public final class MemoryEstimator {
     return value.size() < SMALL / 8 ? 0 : 8L * value.size();
   }
 
-  static long of(JsonNode[] values) {
-    long sum = 64;
-    for (JsonNode value : values) {
-      sum += of(value);
-    }
-    return sum;
-  }
-
   /** Checks that a value does not have too many parts, and returns it. */
   static JsonNode checked(JsonNode value, Budget budget) {
     if (value.isContainerNode() && !value.isEmpty()) {

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The caller combines the rows of many items in this order: sort by {@link #order}, apply {@link
  * #isDistinct DISTINCT}, skip {@link #offset} rows, and end after {@link #limit}, as {@link
- * InMemoryQuery} does. Values share parts with the items and must not be changed. Immutable and
+ * RowPipeline} does. Values share parts with the items and must not be changed. Immutable and
  * thread-safe; each run has its own rows.
  */
 public final class QueryProgram {

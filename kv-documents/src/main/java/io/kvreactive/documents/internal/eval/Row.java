@@ -55,9 +55,4 @@ public final class Row {
   EvaluationContext context() {
     return execution.context();
   }
-
-  /** Returns the approximate memory in bytes that the row keeps reachable. */
-  public long weight() {
-    return MemoryEstimator.of(values);
-  }
 }

@@ -1,7 +1,6 @@
 /**
  * Compilation and evaluation of bound queries over items in memory. The entry point is {@link
- * io.kvreactive.documents.internal.eval.QueryProgram}; {@link
- * io.kvreactive.documents.internal.eval.InMemoryQuery} is its simplest use.
+ * io.kvreactive.documents.internal.eval.QueryProgram}.
  */
 @NullMarked
 package io.kvreactive.documents.internal.eval;

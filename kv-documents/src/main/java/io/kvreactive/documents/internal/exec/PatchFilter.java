@@ -11,7 +11,6 @@ import io.kvreactive.documents.internal.sql.QueryBinder;
 import io.kvreactive.documents.internal.sql.Sql;
 import io.kvreactive.documents.internal.sql.ast.Query;
 import io.kvreactive.documents.internal.store.CollectionMetadata;
-import io.kvreactive.documents.internal.worker.WorkerThread;
 import java.time.InstantSource;
 import java.util.Map;
 import java.util.regex.Matcher;
@@ -86,34 +85,8 @@ public final class PatchFilter implements ItemFilter {
   @Override
   public boolean test(CollectionMetadata metadata, long docId, ObjectNode item) {
     ItemContext context = ItemContext.of(metadata.definition(), clock, clock.instant(), docId);
-    Budget budget = new Steps();
+    Budget budget = new LimitedBudget(MAX_STEPS, MAX_BYTES);
     ObjectNode computing = metadata.computed().among(program.members()).view(item);
     return program.expand(computing, context, budget).hasNext();
-  }
-
-  /** A budget with a checkpoint at each step, so that the worker can yield. */
-  private static final class Steps implements Budget {
-    private final LimitedBudget limits = new LimitedBudget(MAX_STEPS, MAX_BYTES);
-
-    @Override
-    public void step() {
-      limits.step();
-      WorkerThread.checkpoint();
-    }
-
-    @Override
-    public void hold(long bytes) {
-      limits.hold(bytes);
-    }
-
-    @Override
-    public void release(long bytes) {
-      limits.release(bytes);
-    }
-
-    @Override
-    public void allocated(long bytes) {
-      limits.allocated(bytes);
-    }
   }
 }

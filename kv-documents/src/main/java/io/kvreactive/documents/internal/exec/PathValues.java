@@ -7,7 +7,7 @@ import io.kvreactive.documents.internal.path.ElementStep;
 import io.kvreactive.documents.internal.path.IndexPath;
 import io.kvreactive.documents.internal.path.MemberStep;
 import io.kvreactive.documents.internal.path.Step;
-import io.kvreactive.documents.internal.value.Undefined;
+import io.kvreactive.documents.internal.value.Values;
 import java.util.List;
 
 /** Static methods that get and set the values at paths of documents. */
@@ -25,7 +25,7 @@ final class PathValues {
                   ? at.get(ordinal.index())
                   : null;
       if (next == null) {
-        return Undefined.UNDEFINED;
+        return Values.UNDEFINED;
       }
       at = next;
     }

@@ -65,10 +65,6 @@ final class QueryBudget implements Budget {
     cancelled = true;
   }
 
-  boolean isCancelled() {
-    return cancelled || job.isCancelled();
-  }
-
   @Override
   public void step() {
     if (cancelled) {

@@ -5,7 +5,7 @@ import io.kvreactive.documents.internal.encoding.OrderedValue;
 import io.kvreactive.documents.internal.eval.MemoryEstimator;
 import io.kvreactive.documents.internal.eval.QueryProgram;
 import io.kvreactive.documents.internal.eval.Row;
-import io.kvreactive.documents.internal.value.Undefined;
+import io.kvreactive.documents.internal.value.Values;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -65,11 +65,7 @@ final class SortedRows implements RowStream {
         token == null
             ? null
             : new Sorted(
-                SortKeys.ordered(token.keys()),
-                token.partial(),
-                token.rows(),
-                Undefined.UNDEFINED,
-                0);
+                SortKeys.ordered(token.keys()), token.partial(), token.rows(), Values.UNDEFINED, 0);
   }
 
   @Override

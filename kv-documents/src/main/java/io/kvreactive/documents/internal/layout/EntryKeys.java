@@ -108,11 +108,6 @@ public final class EntryKeys {
     return Arrays.equals(prefix, start);
   }
 
-  /** Returns the number of values in a key. */
-  public int size() {
-    return descending.length;
-  }
-
   /** Returns the range of all keys, including the overflow entries. */
   public KeyRange everything() {
     return new KeyRange(plus(prefix, 0), plus(prefix, AFTER), true);

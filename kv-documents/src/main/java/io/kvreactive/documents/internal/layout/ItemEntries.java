@@ -11,7 +11,6 @@ import io.kvreactive.documents.internal.encoding.KeyBuffer;
 import io.kvreactive.documents.internal.encoding.ValueEncoding;
 import io.kvreactive.documents.internal.path.IndexPath;
 import io.kvreactive.documents.internal.path.MemberStep;
-import io.kvreactive.documents.internal.value.Undefined;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -229,7 +228,7 @@ public record ItemEntries(
 
   private static JsonNode valueOrNull(JsonNode item, IndexPath path) {
     JsonNode value = PathTree.valueAt(item, path);
-    return Undefined.isUndefined(value) ? NullNode.getInstance() : value;
+    return value.isMissingNode() ? NullNode.getInstance() : value;
   }
 
   /**

@@ -6,7 +6,7 @@ import io.kvreactive.documents.internal.path.IndexPath;
 import io.kvreactive.documents.internal.path.MemberStep;
 import io.kvreactive.documents.internal.path.Step;
 import io.kvreactive.documents.internal.path.WildcardStep;
-import io.kvreactive.documents.internal.value.Undefined;
+import io.kvreactive.documents.internal.value.Values;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -74,7 +74,7 @@ final class PathTree implements EntryRows {
   @Override
   public @Nullable List<JsonNode[]> rows(JsonNode item) {
     JsonNode[] empty = new JsonNode[width];
-    Arrays.fill(empty, Undefined.UNDEFINED);
+    Arrays.fill(empty, Values.UNDEFINED);
     List<JsonNode[]> rows = new ArrayList<>();
     rows.add(empty);
     return root.fill(item, rows) ? rows : null;
@@ -110,7 +110,7 @@ final class PathTree implements EntryRows {
 
     private boolean fillElements(JsonNode array, List<JsonNode[]> rows) {
       if (!array.isArray() || array.isEmpty()) {
-        return fill(Undefined.UNDEFINED, rows);
+        return fill(Values.UNDEFINED, rows);
       }
       if ((long) rows.size() * array.size() > MAX_ROWS) {
         return false;
@@ -138,7 +138,7 @@ final class PathTree implements EntryRows {
     if (step instanceof MemberStep member) {
       return value.path(member.name());
     }
-    return step instanceof ElementStep element ? value.path(element.index()) : Undefined.UNDEFINED;
+    return step instanceof ElementStep element ? value.path(element.index()) : Values.UNDEFINED;
   }
 
   /** Returns the value at a path without {@code []}, or undefined if it does not exist. */

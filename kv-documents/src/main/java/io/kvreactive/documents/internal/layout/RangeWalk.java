@@ -9,7 +9,7 @@ import io.kvreactive.documents.internal.encoding.ContainerHashes;
 import io.kvreactive.documents.internal.encoding.DocIds;
 import io.kvreactive.documents.internal.encoding.KeyBuffer;
 import io.kvreactive.documents.internal.encoding.ValueEncoding;
-import io.kvreactive.documents.internal.value.Undefined;
+import io.kvreactive.documents.internal.value.Values;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Map;
@@ -41,7 +41,7 @@ class RangeWalk {
       int marker = node.marker();
       if (node.markIfNoEntry() && !entered.get(marker)
           || node.markIfAbsent() && !present.get(marker)) {
-        add(node, Undefined.UNDEFINED);
+        add(node, Values.UNDEFINED);
       }
     }
   }

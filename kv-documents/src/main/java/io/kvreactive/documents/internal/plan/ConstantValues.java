@@ -5,7 +5,6 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kvreactive.documents.internal.sql.ast.Expr;
-import io.kvreactive.documents.internal.value.Undefined;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -38,7 +37,7 @@ final class ConstantValues {
       if (value == null) {
         return null;
       }
-      if (!Undefined.isUndefined(value)) {
+      if (!value.isMissingNode()) {
         array.add(value);
       }
     }
@@ -52,7 +51,7 @@ final class ConstantValues {
       if (value == null) {
         return null;
       }
-      if (!Undefined.isUndefined(value)) {
+      if (!value.isMissingNode()) {
         object.set(pair.name(), value);
       }
     }

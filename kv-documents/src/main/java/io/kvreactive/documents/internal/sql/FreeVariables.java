@@ -19,12 +19,6 @@ public final class FreeVariables {
     return free.names;
   }
 
-  static List<Expr.Identifier> of(Query query) {
-    FreeVariables free = new FreeVariables();
-    free.collect(query, null);
-    return free.names;
-  }
-
   private void collect(Query query, @Nullable AliasScope outer) {
     AliasScope scope = new AliasScope(outer);
     for (Source source : query.from()) {

@@ -251,12 +251,6 @@ public final class CollectionKeys {
     return KeyBytes.bytes(savedVectors, ofVectors(number, part));
   }
 
-  /** Returns the range of the whole saved structure of a vector index. */
-  public ReadRange savedVectors(int number, int limit) {
-    byte[] start = ofVectors(savedVectors, number);
-    return new ReadRange(start, ofVectors(savedVectors, number + 1), limit, false, false);
-  }
-
   /**
    * Returns the start of all vector marks and saved structures; directly after the pending
    * indexing.

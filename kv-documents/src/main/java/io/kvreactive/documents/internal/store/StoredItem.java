@@ -10,7 +10,6 @@ import io.kvreactive.documents.internal.eval.ComputedProperties;
 import io.kvreactive.documents.internal.value.Json;
 import io.kvreactive.documents.internal.value.MemberNames;
 import io.kvreactive.spi.StoredEntry;
-import java.util.Arrays;
 import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -102,11 +101,6 @@ public final class StoredItem {
   /** Returns the stored size in bytes. */
   public int size() {
     return bytes.length;
-  }
-
-  /** Returns the document as stored JSON. */
-  public byte[] json() {
-    return Arrays.copyOfRange(bytes, HEADER, bytes.length);
   }
 
   /**

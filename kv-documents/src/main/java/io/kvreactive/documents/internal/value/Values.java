@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.BooleanNode;
 import com.fasterxml.jackson.databind.node.DoubleNode;
 import com.fasterxml.jackson.databind.node.IntNode;
 import com.fasterxml.jackson.databind.node.LongNode;
+import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.NullNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 import org.jspecify.annotations.Nullable;
@@ -17,7 +18,13 @@ import org.jspecify.annotations.Nullable;
  * that {@code NOT (a < b)} is {@code a >= b} for every two numbers. −0 equals 0.
  */
 public final class Values {
-  public static final JsonNode UNDEFINED = Undefined.UNDEFINED;
+  /**
+   * The undefined value, which stands for absent members. Undefined is not JSON: an undefined
+   * member is left out, and most operators and functions return undefined if an operand is
+   * undefined. {@link #NULL} is another value.
+   */
+  public static final JsonNode UNDEFINED = MissingNode.getInstance();
+
   public static final JsonNode NULL = NullNode.getInstance();
   public static final JsonNode TRUE = BooleanNode.TRUE;
   public static final JsonNode FALSE = BooleanNode.FALSE;
@@ -115,10 +122,6 @@ public final class Values {
 
   public static boolean isFalse(JsonNode value) {
     return value.isBoolean() && !value.booleanValue();
-  }
-
-  public static boolean isUndefined(JsonNode value) {
-    return value.isMissingNode();
   }
 
   /** Returns true for null, a boolean, a number or a text. */

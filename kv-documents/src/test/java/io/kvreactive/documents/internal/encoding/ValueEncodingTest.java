@@ -12,7 +12,7 @@ import io.kvreactive.documents.DocumentException;
 import io.kvreactive.documents.internal.ModelOrder;
 import io.kvreactive.documents.internal.RandomJson;
 import io.kvreactive.documents.internal.encoding.ValueDecoding.DecodedValue;
-import io.kvreactive.documents.internal.value.Undefined;
+import io.kvreactive.documents.internal.value.Values;
 import java.util.Arrays;
 import java.util.HexFormat;
 import net.jqwik.api.Example;
@@ -26,7 +26,7 @@ class ValueEncodingTest {
 
   @Example
   void encodesEachType() throws JsonProcessingException {
-    assertThat(hex(Undefined.UNDEFINED)).isEqualTo("05");
+    assertThat(hex(Values.UNDEFINED)).isEqualTo("05");
     assertThat(hex("null")).isEqualTo("10");
     assertThat(hex("false")).isEqualTo("20");
     assertThat(hex("true")).isEqualTo("21");

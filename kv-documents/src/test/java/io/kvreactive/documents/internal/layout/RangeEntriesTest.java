@@ -16,7 +16,7 @@ import io.kvreactive.documents.internal.path.PathParser;
 import io.kvreactive.documents.internal.path.PathRule;
 import io.kvreactive.documents.internal.path.Step;
 import io.kvreactive.documents.internal.path.WildcardStep;
-import io.kvreactive.documents.internal.value.Undefined;
+import io.kvreactive.documents.internal.value.Values;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HexFormat;
@@ -110,7 +110,7 @@ class RangeEntriesTest {
         boolean present = nodes.stream().anyMatch(node -> node.getKey().equals(path));
         boolean entered = withEntries.contains(path.text());
         if (path.size() > 0 && (rule.subtree() ? !present : !entered)) {
-          add(path, Undefined.UNDEFINED);
+          add(path, Values.UNDEFINED);
         }
       }
       return keys;

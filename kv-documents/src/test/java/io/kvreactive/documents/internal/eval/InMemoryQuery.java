@@ -15,7 +15,10 @@ import java.util.Iterator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Runs a query by scanning items in memory. This is the reference for all faster ways. */
+/**
+ * Runs a query by scanning items in memory. This is the reference for all faster ways. Its rows
+ * take nothing of the memory of all queries, because queries of callers never run here.
+ */
 public final class InMemoryQuery {
   private InMemoryQuery() {}
 
