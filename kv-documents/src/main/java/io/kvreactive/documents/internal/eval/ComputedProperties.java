@@ -16,7 +16,6 @@ import io.kvreactive.documents.internal.sql.Sql;
 import io.kvreactive.documents.internal.sql.ast.Expr;
 import io.kvreactive.documents.internal.sql.ast.Query;
 import io.kvreactive.documents.internal.sql.ast.Query.SelectKind;
-import io.kvreactive.documents.internal.sql.ast.Query.Source;
 import io.kvreactive.documents.internal.value.Values;
 import io.kvreactive.documents.spi.ScalarFunction;
 import java.util.Collection;
@@ -105,12 +104,7 @@ public final class ComputedProperties {
   }
 
   private static void checkShape(String name, Query query) {
-    boolean isRoot =
-        query.from().size() == 1
-            && query.from().get(0) instanceof Source.Path path
-            && path.steps().isEmpty()
-            && !path.each();
-    if (!isRoot
+    if (query.itemSource() == null
         || query.select().kind() != SelectKind.VALUE
         || query.select().distinct()
         || query.select().top() != null

@@ -65,8 +65,8 @@ final class ExprCompiler {
       return found;
     } else if (expr instanceof Expr.Call call) {
       return FunctionCalls.compile(call, compile(call.arguments()), slots, folding);
-    } else if (ChildExpressions.subquery(expr) != null) {
-      return SubqueryCompiler.compile(expr, slots, folding);
+    } else if (expr instanceof Expr.Subquery subquery) {
+      return SubqueryCompiler.compile(subquery, slots, folding);
     }
     List<Evaluator> parts = compile(ChildExpressions.of(expr));
     Evaluator evaluator = compile(expr, parts);

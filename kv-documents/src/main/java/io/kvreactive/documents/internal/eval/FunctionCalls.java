@@ -52,13 +52,7 @@ final class FunctionCalls {
 
   /** Returns true if all functions called in an expression are deterministic. */
   static boolean deterministic(Expr expr) {
-    if (expr instanceof Expr.Call call) {
-      ScalarFunction function = FunctionRegistry.find(call.name());
-      if (function != null && !function.deterministic()) {
-        return false;
-      }
-    }
-    return ChildExpressions.of(expr).stream().allMatch(FunctionCalls::deterministic);
+    return !ChildExpressions.anyCall(expr, function -> !function.deterministic());
   }
 
   private static JsonNode call(ScalarFunction function, List<Evaluator> arguments, Row row) {

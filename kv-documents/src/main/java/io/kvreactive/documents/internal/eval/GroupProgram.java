@@ -5,8 +5,6 @@ import io.kvreactive.documents.internal.sql.ChildExpressions;
 import io.kvreactive.documents.internal.sql.GroupKeyReferences;
 import io.kvreactive.documents.internal.sql.ast.Expr;
 import io.kvreactive.documents.internal.sql.ast.Query;
-import io.kvreactive.documents.internal.sql.ast.Query.Select;
-import io.kvreactive.documents.internal.sql.ast.Query.SelectItem;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -40,17 +38,10 @@ final class GroupProgram {
     for (int i = 0; i < keys.size(); i++) {
       group.add(GroupKeyReferences.name(i), i);
     }
-    projection = RowProjection.of(select(query), new ExprCompiler(group, known, folding));
-  }
-
-  /** Returns SELECT with subqueries that read the values of the group. */
-  private static Select select(Query query) {
-    Select select = query.select();
-    List<SelectItem> items = new ArrayList<>();
-    for (SelectItem item : select.items()) {
-      items.add(new SelectItem(ofGroup(item.expr(), query), item.alias(), item.span()));
-    }
-    return new Select(select.kind(), select.distinct(), select.top(), items);
+    projection =
+        RowProjection.of(
+            query.select().map(expr -> ofGroup(expr, query)),
+            new ExprCompiler(group, known, folding));
   }
 
   private static Expr ofGroup(Expr expr, Query query) {

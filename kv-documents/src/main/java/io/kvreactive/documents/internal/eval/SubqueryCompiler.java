@@ -5,7 +5,6 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.kvreactive.documents.internal.sql.SqlErrors;
 import io.kvreactive.documents.internal.sql.ast.Expr;
-import io.kvreactive.documents.internal.sql.ast.Query;
 import io.kvreactive.documents.internal.sql.ast.Span;
 import io.kvreactive.documents.internal.value.Values;
 import java.util.Iterator;
@@ -15,39 +14,26 @@ import java.util.function.Function;
 final class SubqueryCompiler {
   private SubqueryCompiler() {}
 
-  static Evaluator compile(Expr expr, RowSlots outer, ConstantFolding folding) {
-    if (expr instanceof Expr.Scalar scalar) {
-      return evaluator(scalar.query(), outer, folding, rows -> only(rows, scalar.span()));
-    } else if (expr instanceof Expr.Exists exists) {
-      return evaluator(exists.query(), outer, folding, rows -> Values.bool(rows.hasNext()));
-    } else if (expr instanceof Expr.ArrayOf array) {
-      Evaluator all = evaluator(array.query(), outer, folding, SubqueryCompiler::all);
-      return row -> MemoryEstimator.checked(all.value(row), row.budget());
-    } else if (expr instanceof Expr.Rows rows) {
-      return evaluator(
-          rows.query(),
-          outer,
-          folding,
-          switch (rows.op()) {
-            case ALL -> SubqueryCompiler::allTrue;
-            case FIRST -> SubqueryCompiler::first;
-            case LAST -> SubqueryCompiler::last;
-          });
-    }
-    throw new IllegalArgumentException("no subquery: " + expr.getClass().getSimpleName());
-  }
-
-  private static Evaluator evaluator(
-      Query query,
-      RowSlots outer,
-      ConstantFolding folding,
-      Function<Iterator<JsonNode>, JsonNode> result) {
-    QueryProgram program = new QueryProgram(query, outer, folding);
-    return row -> {
-      try (ScopedBudget tally = new ScopedBudget(row.budget())) {
-        return result.apply(program.run(row, row.execution().with(tally)));
-      }
-    };
+  static Evaluator compile(Expr.Subquery subquery, RowSlots outer, ConstantFolding folding) {
+    Function<Iterator<JsonNode>, JsonNode> result =
+        switch (subquery.op()) {
+          case SCALAR -> rows -> only(rows, subquery.span());
+          case EXISTS -> rows -> Values.bool(rows.hasNext());
+          case ARRAY -> SubqueryCompiler::all;
+          case ALL -> SubqueryCompiler::allTrue;
+          case FIRST -> SubqueryCompiler::first;
+          case LAST -> SubqueryCompiler::last;
+        };
+    QueryProgram program = new QueryProgram(subquery.query(), outer, folding);
+    Evaluator evaluator =
+        row -> {
+          try (ScopedBudget tally = new ScopedBudget(row.budget())) {
+            return result.apply(program.run(row, row.execution().with(tally)));
+          }
+        };
+    return subquery.op() == Expr.SubqueryOp.ARRAY
+        ? row -> MemoryEstimator.checked(evaluator.value(row), row.budget())
+        : evaluator;
   }
 
   private static JsonNode only(Iterator<JsonNode> rows, Span span) {

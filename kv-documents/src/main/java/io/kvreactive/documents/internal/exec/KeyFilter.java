@@ -25,23 +25,10 @@ final class KeyFilter implements java.util.function.Predicate<DecodedValue> {
 
   KeyFilter(Predicate predicate, EvaluationContext context, Budget budget) {
     Expr condition = replaced(predicate.expr(), predicate.subject());
+    Query.Source item =
+        new Query.Source.Path(QueryBinder.ROOT, List.of(), QueryBinder.ROOT, false, Span.NONE);
     this.program =
-        QueryProgram.of(
-            new Query(
-                new Query.Select(
-                    Query.SelectKind.VALUE,
-                    false,
-                    null,
-                    List.of(new Query.SelectItem(condition, null, Span.NONE))),
-                List.of(
-                    new Query.Source.Path(
-                        QueryBinder.ROOT, List.of(), QueryBinder.ROOT, false, Span.NONE)),
-                null,
-                List.of(),
-                List.of(),
-                null,
-                null,
-                Span.NONE));
+        QueryProgram.of(Query.ofValue(condition, List.of(item), null, List.of(), Span.NONE));
     this.context = context;
     this.budget = budget;
   }

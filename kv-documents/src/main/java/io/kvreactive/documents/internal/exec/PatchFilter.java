@@ -1,7 +1,6 @@
 package io.kvreactive.documents.internal.exec;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.kvreactive.documents.DocumentErrorCode;
 import io.kvreactive.documents.QueryException;
 import io.kvreactive.documents.internal.collection.ItemFilter;
 import io.kvreactive.documents.internal.eval.Budget;
@@ -9,7 +8,9 @@ import io.kvreactive.documents.internal.eval.LimitedBudget;
 import io.kvreactive.documents.internal.eval.QueryProgram;
 import io.kvreactive.documents.internal.sql.QueryBinder;
 import io.kvreactive.documents.internal.sql.Sql;
+import io.kvreactive.documents.internal.sql.SqlErrors;
 import io.kvreactive.documents.internal.sql.ast.Query;
+import io.kvreactive.documents.internal.sql.ast.Span;
 import io.kvreactive.documents.internal.store.CollectionMetadata;
 import java.time.InstantSource;
 import java.util.Map;
@@ -62,23 +63,15 @@ public final class PatchFilter implements ItemFilter {
   }
 
   private static void checkForm(Query query, int end) {
-    boolean isOfItem =
-        query.from().size() == 1
-            && query.from().get(0) instanceof Query.Source.Path path
-            && path.steps().isEmpty()
-            && !path.each();
-    if (!isOfItem
+    if (query.itemSource() == null
         || query.where() == null
         || !query.groupBy().isEmpty()
         || !query.orderBy().isEmpty()
         || query.offset() != null) {
-      throw new QueryException(
-          DocumentErrorCode.INVALID_QUERY,
-          "SC2000",
+      throw SqlErrors.meaning(
           "a query of another form (expected: FROM c WHERE and a predicate, or the predicate"
               + " alone)",
-          0,
-          end);
+          new Span(0, end));
     }
   }
 

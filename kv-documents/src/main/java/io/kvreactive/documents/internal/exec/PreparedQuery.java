@@ -94,15 +94,8 @@ final class PreparedQuery {
   /** Returns the query with its condition in the normal form that the planner needs. */
   static Query normal(Query bound) {
     List<Expr> conjuncts = ConditionNormalizer.conjuncts(bound.where());
-    return new Query(
-        bound.select(),
-        bound.from(),
-        conjuncts.isEmpty() ? null : OperatorChains.of(Expr.BinaryOp.AND, conjuncts),
-        bound.groupBy(),
-        bound.orderBy(),
-        bound.offset(),
-        bound.limit(),
-        bound.span());
+    return bound.withWhere(
+        conjuncts.isEmpty() ? null : OperatorChains.of(Expr.BinaryOp.AND, conjuncts));
   }
 
   QueryProgram program() {

@@ -13,6 +13,7 @@ import io.kvreactive.documents.internal.collection.PartitionPrefix;
 import io.kvreactive.documents.internal.eval.QueryProgram;
 import io.kvreactive.documents.internal.eval.Row;
 import io.kvreactive.documents.internal.path.IndexPath;
+import io.kvreactive.documents.internal.sql.SqlErrors;
 import io.kvreactive.documents.internal.sql.ast.Expr;
 import io.kvreactive.documents.internal.sql.ast.Query;
 import io.kvreactive.documents.internal.store.CollectionMetadata;
@@ -58,41 +59,21 @@ final class WatchedQuery {
     this.options = options;
     this.budget = budget;
     Query query = program.query();
-    boolean single =
-        query.from().size() == 1
-            && query.from().get(0) instanceof Query.Source.Path path
-            && !path.each()
-            && path.steps().isEmpty();
-    if (!single
+    Query.Source.Path source = query.itemSource();
+    if (source == null
         || program.isAggregate()
         || program.isDistinct()
         || query.select().top() != null
         || query.offset() != null) {
-      throw new QueryException(
-          DocumentErrorCode.INVALID_QUERY,
-          "SC2000",
+      throw SqlErrors.meaning(
           "A query can only be watched when each of its rows belongs to one item: FROM the"
               + " collection, without JOIN, GROUP BY, aggregates, DISTINCT, TOP and OFFSET.",
-          query.span().start(),
-          query.span().end());
+          query.span());
     }
-    Query.Source.Path path = (Query.Source.Path) query.from().get(0);
-    Expr item = new Expr.Identifier(path.alias(), query.span());
+    Expr item = new Expr.Identifier(source.alias(), query.span());
     this.items =
         new PreparedQuery(
-            new Query(
-                new Query.Select(
-                    Query.SelectKind.VALUE,
-                    false,
-                    null,
-                    List.of(new Query.SelectItem(item, null, query.span()))),
-                query.from(),
-                query.where(),
-                List.of(),
-                query.orderBy(),
-                null,
-                null,
-                query.span()));
+            Query.ofValue(item, query.from(), query.where(), query.orderBy(), query.span()));
   }
 
   /** Returns the query that emits the items of the rows. */

@@ -4,6 +4,7 @@ import static io.kvreactive.documents.internal.worker.WorkerThread.checkpoint;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.kvreactive.documents.internal.path.MemberStep;
+import io.kvreactive.documents.internal.sql.AggregateCalls;
 import io.kvreactive.documents.internal.sql.ast.Expr;
 import io.kvreactive.documents.internal.sql.ast.Query;
 import io.kvreactive.documents.internal.value.Values;
@@ -40,7 +41,7 @@ final class ConditionBuilder {
     if (expr instanceof Expr.Between between && between.negated()) {
       return outside(between, scope);
     }
-    if (expr instanceof Expr.Exists exists) {
+    if (expr instanceof Expr.Subquery exists && exists.op() == Expr.SubqueryOp.EXISTS) {
       return exists(exists.query(), scope);
     }
     if (expr instanceof Expr.Call call && call.name().equals("ARRAY_CONTAINS")) {
@@ -73,7 +74,7 @@ final class ConditionBuilder {
    * Returns the condition of EXISTS: some row of the subquery must meet the subquery's condition.
    */
   private Condition exists(Query query, FieldScope scope) {
-    boolean mayCount = query.groupBy().isEmpty() && QueryAggregates.isAggregated(query);
+    boolean mayCount = query.groupBy().isEmpty() && !AggregateCalls.of(query).isEmpty();
     boolean own = query.from().stream().anyMatch(source -> source instanceof Query.Source.Subquery);
     return mayCount || own ? Condition.ANY : of(query.where(), scope.inner(query.from()));
   }

@@ -1,10 +1,10 @@
 package io.kvreactive.documents.internal.plan;
 
-import io.kvreactive.documents.internal.functions.FunctionRegistry;
 import io.kvreactive.documents.internal.path.IndexPath;
+import io.kvreactive.documents.internal.sql.AggregateCalls;
+import io.kvreactive.documents.internal.sql.ChildExpressions;
 import io.kvreactive.documents.internal.sql.ast.Expr;
 import io.kvreactive.documents.internal.sql.ast.Query;
-import io.kvreactive.documents.spi.ScalarFunction;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -25,7 +25,7 @@ final class DistinctFields {
     boolean isGrouped = !query.groupBy().isEmpty();
     if (select.distinct() == isGrouped
         || select.items().isEmpty()
-        || QueryAggregates.isAggregated(query)
+        || !AggregateCalls.of(query).isEmpty()
         || query.where() != null && varies(query.where())) {
       return null;
     }
@@ -49,12 +49,6 @@ final class DistinctFields {
 
   /** Returns true if some items with the same values may meet the condition and others not. */
   private static boolean varies(Expr condition) {
-    if (condition instanceof Expr.Call call) {
-      ScalarFunction function = FunctionRegistry.find(call.name());
-      if (function != null && !function.constantInQuery()) {
-        return true;
-      }
-    }
-    return ExpressionParts.of(condition).stream().anyMatch(DistinctFields::varies);
+    return ChildExpressions.anyCall(condition, function -> !function.constantInQuery());
   }
 }

@@ -2,6 +2,7 @@ package io.kvreactive.documents.internal.plan;
 
 import io.kvreactive.documents.internal.layout.CompositeComponent;
 import io.kvreactive.documents.internal.path.IndexPath;
+import io.kvreactive.documents.internal.sql.ChildExpressions;
 import io.kvreactive.documents.internal.sql.ast.Expr;
 import io.kvreactive.documents.internal.sql.ast.Query;
 import java.util.LinkedHashSet;
@@ -23,12 +24,7 @@ final class IndexCoverage {
    * Returns the paths that a query reads; null if they are not known, or if whole items are read.
    */
   static @Nullable Set<IndexPath> of(Query query, FieldScope scope) {
-    boolean plain =
-        query.from().size() == 1
-            && query.from().get(0) instanceof Query.Source.Path path
-            && path.steps().isEmpty()
-            && !path.each();
-    if (!plain || query.select().kind() == Query.SelectKind.STAR) {
+    if (query.itemSource() == null || query.select().kind() == Query.SelectKind.STAR) {
       return null;
     }
     IndexCoverage coverage = new IndexCoverage(scope);
@@ -47,10 +43,10 @@ final class IndexCoverage {
     if (field != null) {
       paths.add(field.exact());
       unknown = field.path().size() == 0 || !field.isSingle();
-    } else if (expr instanceof Expr.Identifier || ExpressionParts.hasSubquery(expr)) {
+    } else if (expr instanceof Expr.Identifier || ChildExpressions.subquery(expr) != null) {
       unknown = true;
     } else {
-      ExpressionParts.of(expr).forEach(this::add);
+      ChildExpressions.of(expr).forEach(this::add);
     }
   }
 

@@ -12,6 +12,7 @@ import io.kvreactive.documents.internal.plan.CompositeRules.Verdict;
 import io.kvreactive.documents.internal.plan.Plan.IndexRejection;
 import io.kvreactive.documents.internal.plan.Plan.OrderTerm;
 import io.kvreactive.documents.internal.policy.PolicyRules;
+import io.kvreactive.documents.internal.sql.AggregateCalls;
 import io.kvreactive.documents.internal.sql.ast.Expr;
 import io.kvreactive.documents.internal.sql.ast.Query;
 import io.kvreactive.documents.internal.sql.ast.Span;
@@ -124,9 +125,7 @@ public final class Planner {
       return plan(access, null, true, null, true, distinct == null ? 0 : distinct.size(), rejected);
     }
     Set<IndexPath> looked =
-        QueryAggregates.isAggregated(query) || !query.groupBy().isEmpty()
-            ? IndexCoverage.of(query, scope)
-            : null;
+        AggregateCalls.isAggregate(query) ? IndexCoverage.of(query, scope) : null;
     boolean isTold = looked != null && !available.lags(); // entries tell what items have
     if (looked != null && isTold && access instanceof AccessPath.FullScan) {
       access = query.groupBy().isEmpty() ? coveringAll(looked) : grouping(looked);
@@ -139,7 +138,7 @@ public final class Planner {
                     && IndexCoverage.covers(scan.index(), looked));
     MinMaxScan ends =
         covered && access instanceof AccessPath.Scan scan && isWhole(scan)
-            ? MinMaxScan.of(QueryAggregates.of(query))
+            ? MinMaxScan.of(AggregateCalls.of(query))
             : null;
     int prefix = covered && access instanceof AccessPath.Scan scan ? groupPrefix(scan) : 0;
     return plan(access, null, covered, ends, false, prefix, rejected);
@@ -263,7 +262,7 @@ public final class Planner {
       return new AccessPath.FullScan();
     }
     IndexPath path = looked.iterator().next();
-    for (Expr.Call aggregate : QueryAggregates.of(query)) {
+    for (Expr.Call aggregate : AggregateCalls.of(query)) {
       FieldRef field =
           aggregate.arguments().size() == 1 ? scope.field(aggregate.arguments().get(0)) : null;
       if (field == null || !field.exact().equals(path)) { // items without a value may matter
@@ -276,7 +275,7 @@ public final class Planner {
         ? whole(
             path,
             ValueRange.DEFINED,
-            MinMaxScan.of(QueryAggregates.of(query)) == null
+            MinMaxScan.of(AggregateCalls.of(query)) == null
                 ? AccessClass.FULL_INDEX_SCAN
                 : AccessClass.INDEX_SEEK)
         : new AccessPath.FullScan();
@@ -298,7 +297,7 @@ public final class Planner {
    */
   private AccessPath.@Nullable Scan aggregated(List<IndexRejection> rejected) {
     IndexPath path = null;
-    for (Expr.Call aggregate : QueryAggregates.of(query)) {
+    for (Expr.Call aggregate : AggregateCalls.of(query)) {
       if (aggregate.name().equals("SUM") || aggregate.name().equals("AVG")) {
         FieldRef field =
             aggregate.arguments().size() == 1 ? scope.field(aggregate.arguments().get(0)) : null;
@@ -627,10 +626,7 @@ public final class Planner {
 
   /** Returns the access path for the conditions that the shards of a vector scan do not serve. */
   private AccessPath besideShards(VectorScan scan, AccessPath found) {
-    boolean isServed =
-        !scan.fixedBy().isEmpty()
-            && query.groupBy().isEmpty()
-            && !QueryAggregates.isAggregated(query);
+    boolean isServed = !scan.fixedBy().isEmpty() && !AggregateCalls.isAggregate(query);
     return isServed ? chooser.choose(without(scan.fixedBy()), true) : found;
   }
 

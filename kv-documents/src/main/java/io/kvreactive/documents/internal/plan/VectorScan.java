@@ -63,10 +63,7 @@ public record VectorScan(
         ScoreOrderRules.isIn(query)
             && ScoreOrderRules.isVectorDistance(query.orderBy().get(0).expr())
             && !query.select().distinct()
-            && query.from().size() == 1
-            && query.from().get(0) instanceof Query.Source.Path path
-            && path.steps().isEmpty()
-            && !path.each();
+            && query.itemSource() != null;
     long rows = rows(query);
     if (!plain || available.lags() || rows < 1 || rows > MAX_ROWS) {
       return null;

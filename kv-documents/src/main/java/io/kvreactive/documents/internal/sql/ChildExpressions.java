@@ -2,11 +2,14 @@ package io.kvreactive.documents.internal.sql;
 
 import static io.kvreactive.documents.internal.worker.WorkerThread.checkpoint;
 
+import io.kvreactive.documents.internal.functions.FunctionRegistry;
 import io.kvreactive.documents.internal.sql.ast.Expr;
 import io.kvreactive.documents.internal.sql.ast.Query;
 import io.kvreactive.documents.internal.sql.ast.Query.Source;
+import io.kvreactive.documents.spi.ScalarFunction;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -18,36 +21,19 @@ public final class ChildExpressions {
    * Returns the children; those of a subquery count as children of the expression that contains it.
    */
   public static List<Expr> of(Expr expr) {
-    checkpoint();
-    if (expr instanceof Expr.Member member) {
-      return List.of(member.target());
-    } else if (expr instanceof Expr.Element element) {
-      return List.of(element.target(), element.index());
-    } else if (expr instanceof Expr.Unary unary) {
-      return List.of(unary.operand());
-    } else if (expr instanceof Expr.Binary binary) {
-      return List.of(binary.left(), binary.right());
-    } else if (expr instanceof Expr.Between between) {
-      return List.of(between.operand(), between.low(), between.high());
-    } else if (expr instanceof Expr.In in) {
-      List<Expr> parts = new ArrayList<>(in.list().size() + 1);
-      parts.add(in.operand());
-      parts.addAll(in.list());
-      return parts;
-    } else if (expr instanceof Expr.Like like) {
-      return List.of(like.operand(), like.pattern());
-    } else if (expr instanceof Expr.Conditional choice) {
-      return List.of(choice.condition(), choice.yes(), choice.no());
-    } else if (expr instanceof Expr.Call call) {
-      return call.arguments();
-    } else if (expr instanceof Expr.ArrayLiteral array) {
-      return array.elements();
-    } else if (expr instanceof Expr.ObjectLiteral object) {
-      return object.members().stream().map(Expr.Pair::value).toList();
-    } else {
-      Query query = subquery(expr);
-      return query == null ? List.of() : of(query);
+    Query query = subquery(expr);
+    if (query != null) {
+      return of(query);
     }
+    List<Expr> parts = new ArrayList<>();
+    var unused =
+        map(
+            expr,
+            part -> {
+              parts.add(part);
+              return part;
+            });
+    return parts;
   }
 
   public static List<Expr> of(Query query) {
@@ -116,29 +102,22 @@ public final class ChildExpressions {
 
   /** Returns the query of a subquery expression, or null for other expressions. */
   public static @Nullable Query subquery(Expr expr) {
-    if (expr instanceof Expr.Scalar scalar) {
-      return scalar.query();
-    } else if (expr instanceof Expr.Exists exists) {
-      return exists.query();
-    } else if (expr instanceof Expr.ArrayOf array) {
-      return array.query();
-    } else if (expr instanceof Expr.Rows rows) {
-      return rows.query();
-    }
-    return null;
+    return expr instanceof Expr.Subquery subquery ? subquery.query() : null;
   }
 
-  /** Returns the subquery expression with another query. */
-  static Expr withSubquery(Expr expr, Query query) {
-    if (expr instanceof Expr.Scalar e) {
-      return new Expr.Scalar(query, e.span());
-    } else if (expr instanceof Expr.Exists e) {
-      return new Expr.Exists(query, e.span());
-    } else if (expr instanceof Expr.ArrayOf e) {
-      return new Expr.ArrayOf(query, e.span());
-    } else if (expr instanceof Expr.Rows e) {
-      return new Expr.Rows(e.op(), query, e.span());
-    }
-    throw new IllegalArgumentException("has no subquery: " + expr.getClass().getSimpleName());
+  /** Returns true if an expression, or a part of it or of its subqueries, meets a condition. */
+  public static boolean anyMatch(Expr expr, Predicate<Expr> condition) {
+    return condition.test(expr) || of(expr).stream().anyMatch(part -> anyMatch(part, condition));
+  }
+
+  /** Returns true if an expression or a part of it calls a function that meets a condition. */
+  public static boolean anyCall(Expr expr, Predicate<ScalarFunction> condition) {
+    return anyMatch(
+        expr,
+        part -> {
+          ScalarFunction function =
+              part instanceof Expr.Call call ? FunctionRegistry.find(call.name()) : null;
+          return function != null && condition.test(function);
+        });
   }
 }

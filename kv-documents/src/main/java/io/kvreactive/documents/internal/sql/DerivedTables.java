@@ -55,14 +55,6 @@ public final class DerivedTables {
             alias == null ? "" : alias, // an impossible identifier
             ((Source.Subquery) first).each(),
             first.span()));
-    return new Query(
-        bound.select(),
-        from,
-        bound.where(),
-        bound.groupBy(),
-        bound.orderBy(),
-        bound.offset(),
-        bound.limit(),
-        bound.span());
+    return bound.withFrom(from);
   }
 }

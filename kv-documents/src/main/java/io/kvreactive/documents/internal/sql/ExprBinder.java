@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.kvreactive.documents.internal.functions.FunctionRegistry;
 import io.kvreactive.documents.internal.sql.ast.Expr;
 import io.kvreactive.documents.internal.sql.ast.Expr.Constant;
-import io.kvreactive.documents.internal.sql.ast.Query;
 import io.kvreactive.documents.internal.sql.ast.Span;
 import io.kvreactive.documents.internal.value.Json;
 import io.kvreactive.documents.internal.value.Values;
@@ -53,9 +52,8 @@ final class ExprBinder {
     if (expr instanceof Expr.Like like && like.escape() != null && like.escape().length() != 1) {
       throw SqlErrors.meaning("ESCAPE must be one character.", like.span());
     }
-    Query query = ChildExpressions.subquery(expr);
-    if (query != null) {
-      return ChildExpressions.withSubquery(expr, queries.bind(query, scope, false));
+    if (expr instanceof Expr.Subquery e) {
+      return new Expr.Subquery(e.op(), queries.bind(e.query(), scope, false), e.span());
     }
     Expr bound = ChildExpressions.map(expr, part -> bind(part, scope, noAggregates));
     // the value of a parameter may be a member name

@@ -5,6 +5,7 @@ import io.kvreactive.documents.internal.sql.ast.Expr;
 import io.kvreactive.documents.internal.sql.ast.Expr.Binary;
 import io.kvreactive.documents.internal.sql.ast.Expr.BinaryOp;
 import io.kvreactive.documents.internal.sql.ast.Expr.Constant;
+import io.kvreactive.documents.internal.sql.ast.Expr.SubqueryOp;
 import io.kvreactive.documents.internal.sql.ast.Query;
 import io.kvreactive.documents.internal.sql.ast.Span;
 import io.kvreactive.documents.internal.sql.grammar.SqlLexer;
@@ -15,6 +16,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.Function;
 import org.antlr.v4.runtime.ParserRuleContext;
 import org.antlr.v4.runtime.Token;
 import org.antlr.v4.runtime.tree.TerminalNode;
@@ -33,9 +35,13 @@ final class ExprBuilder {
   }
 
   List<Expr> exprs(List<SqlParser.ExprContext> contexts) {
+    return all(contexts, this::expr);
+  }
+
+  private static <C> List<Expr> all(List<C> contexts, Function<C, Expr> build) {
     List<Expr> exprs = new ArrayList<>(contexts.size());
-    for (SqlParser.ExprContext context : contexts) {
-      exprs.add(expr(context));
+    for (C context : contexts) {
+      exprs.add(build.apply(context));
     }
     return exprs;
   }
@@ -50,28 +56,17 @@ final class ExprBuilder {
   }
 
   private Expr coalesce(SqlParser.CoalesceContext context) {
-    List<Expr> terms = new ArrayList<>();
-    for (SqlParser.DisjunctionContext term : context.disjunction()) {
-      terms.add(disjunction(term));
-    }
-    return OperatorChains.bounded(BinaryOp.COALESCE, terms);
+    return OperatorChains.bounded(BinaryOp.COALESCE, all(context.disjunction(), this::disjunction));
   }
 
   private Expr disjunction(SqlParser.DisjunctionContext context) {
-    List<Expr> terms = new ArrayList<>();
-    for (SqlParser.ConjunctionContext term : context.conjunction()) {
-      terms.add(conjunction(term));
-    }
-    return OperatorChains.bounded(BinaryOp.OR, terms);
+    return OperatorChains.bounded(BinaryOp.OR, all(context.conjunction(), this::conjunction));
   }
 
   private Expr conjunction(SqlParser.ConjunctionContext context) {
-    List<Expr> terms = new ArrayList<>();
-    for (SqlParser.ComparisonContext term :
-        context.getRuleContexts(SqlParser.ComparisonContext.class)) {
-      terms.add(comparison(term));
-    }
-    return OperatorChains.bounded(BinaryOp.AND, terms);
+    return OperatorChains.bounded(
+        BinaryOp.AND,
+        all(context.getRuleContexts(SqlParser.ComparisonContext.class), this::comparison));
   }
 
   private Expr comparison(SqlParser.ComparisonContext context) {
@@ -219,7 +214,7 @@ final class ExprBuilder {
     } else if (context instanceof SqlParser.QueryCallContext call) {
       return rows(call.IDENTIFIER().getSymbol(), queries.query(call.query()), span);
     } else if (context instanceof SqlParser.ScalarContext scalar) {
-      return new Expr.Scalar(queries.query(scalar.query()), span);
+      return new Expr.Subquery(SubqueryOp.SCALAR, queries.query(scalar.query()), span);
     } else if (context instanceof SqlParser.NestedContext nested) {
       return expr(nested.expr());
     } else if (context instanceof SqlParser.ArrayContext array) {
@@ -237,13 +232,12 @@ final class ExprBuilder {
   }
 
   private static Expr rows(Token name, Query query, Span span) {
-    return switch (name.getText().toUpperCase(Locale.ROOT)) {
-      case "EXISTS" -> new Expr.Exists(query, span);
-      case "ARRAY" -> new Expr.ArrayOf(query, span);
-      case "ALL" -> new Expr.Rows(Expr.RowsOp.ALL, query, span);
-      case "FIRST" -> new Expr.Rows(Expr.RowsOp.FIRST, query, span);
-      case "LAST" -> new Expr.Rows(Expr.RowsOp.LAST, query, span);
-      default -> throw SqlErrors.syntax(name.getText(), SqlTokenizer.span(name));
-    };
+    String text = name.getText().toUpperCase(Locale.ROOT);
+    for (SubqueryOp op : SubqueryOp.values()) {
+      if (op != SubqueryOp.SCALAR && op.name().equals(text)) {
+        return new Expr.Subquery(op, query, span);
+      }
+    }
+    throw SqlErrors.syntax(name.getText(), SqlTokenizer.span(name));
   }
 }

@@ -6,10 +6,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.kvreactive.documents.internal.sql.ast.Expr;
 import io.kvreactive.documents.internal.sql.ast.Expr.Binary;
 import io.kvreactive.documents.internal.sql.ast.Expr.Constant;
+import io.kvreactive.documents.internal.sql.ast.Expr.SubqueryOp;
 import io.kvreactive.documents.internal.sql.ast.Expr.UnaryOp;
-import java.util.List;
-import java.util.Map;
-import java.util.Objects;
+import java.util.function.Consumer;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -52,15 +51,12 @@ final class ExprPrinter {
       out.append(" : ");
       print(choice.no());
     } else if (expr instanceof Expr.Call call) {
-      out.append(call.name()).append('(');
-      list(call.arguments());
-      out.append(')');
+      out.append(call.name());
+      list("(", call.arguments(), this::print, ")");
     } else if (expr instanceof Expr.ArrayLiteral array) {
-      out.append('[');
-      list(array.elements());
-      out.append(']');
+      list("[", array.elements(), this::print, "]");
     } else if (expr instanceof Expr.ObjectLiteral object) {
-      object(object);
+      list("{", object.members(), pair -> member(pair.name(), () -> print(pair.value())), "}");
     } else {
       testOrQuery(expr);
     }
@@ -73,9 +69,8 @@ final class ExprPrinter {
       out.append(" AND ");
       inside(between.high());
     } else if (expr instanceof Expr.In in) {
-      test(in.operand(), in.negated(), "IN (");
-      list(in.list());
-      out.append(')');
+      test(in.operand(), in.negated(), "IN ");
+      list("(", in.list(), this::print, ")");
     } else if (expr instanceof Expr.Like like) {
       test(like.operand(), like.negated(), "LIKE ");
       inside(like.pattern());
@@ -83,26 +78,34 @@ final class ExprPrinter {
         out.append(" ESCAPE ");
         text(like.escape());
       }
-    } else {
-      out.append(
-          expr instanceof Expr.Exists
-              ? "EXISTS"
-              : expr instanceof Expr.ArrayOf
-                  ? "ARRAY"
-                  : expr instanceof Expr.Rows rows ? rows.op().name() : "");
-      out.append('(');
-      queries.query(Objects.requireNonNull(ChildExpressions.subquery(expr)));
+    } else if (expr instanceof Expr.Subquery subquery) {
+      out.append(subquery.op() == SubqueryOp.SCALAR ? "(" : subquery.op().name() + "(");
+      queries.query(subquery.query());
       out.append(')');
     }
   }
 
-  void list(List<Expr> exprs) {
-    String separator = "";
-    for (Expr expr : exprs) {
+  /** Prints the elements of a list with commas between them. */
+  <E> void list(String start, Iterable<E> elements, Consumer<E> print, String end) {
+    String separator = start;
+    for (E element : elements) {
       out.append(separator);
-      print(expr);
+      print.accept(element);
       separator = ", ";
     }
+    out.append(separator.equals(start) ? start + end : end);
+  }
+
+  private void member(String name, Runnable value) {
+    text(name);
+    out.append(": ");
+    value.run();
+  }
+
+  private void parenthesized(Expr expr) {
+    out.append('(');
+    print(expr);
+    out.append(')');
   }
 
   void member(String name) {
@@ -128,9 +131,7 @@ final class ExprPrinter {
     if (apart) {
       inside(unary.operand());
     } else {
-      out.append('(');
-      print(unary.operand());
-      out.append(')');
+      parenthesized(unary.operand());
     }
   }
 
@@ -155,24 +156,10 @@ final class ExprPrinter {
     out.append(negated ? " NOT " : " ").append(word);
   }
 
-  private void object(Expr.ObjectLiteral object) {
-    String separator = "{";
-    for (Expr.Pair pair : object.members()) {
-      out.append(separator);
-      text(pair.name());
-      out.append(": ");
-      print(pair.value());
-      separator = ", ";
-    }
-    out.append(object.members().isEmpty() ? "{}" : "}");
-  }
-
   /** Prints the target of a member or element access: "5.x" would be the number "5." and a name. */
   private void target(Expr expr) {
     if (expr instanceof Constant constant && constant.value().isNumber()) {
-      out.append('(');
-      print(expr);
-      out.append(')');
+      parenthesized(expr);
     } else {
       inside(expr);
     }
@@ -188,9 +175,7 @@ final class ExprPrinter {
             || expr instanceof Expr.Like
             || expr instanceof Constant constant && isSigned(constant.value());
     if (operators) {
-      out.append('(');
-      print(expr);
-      out.append(')');
+      parenthesized(expr);
     } else {
       print(expr);
     }
@@ -206,23 +191,9 @@ final class ExprPrinter {
     } else if (value.isTextual()) {
       text(value.textValue());
     } else if (value.isArray()) {
-      String separator = "[";
-      for (JsonNode element : value) {
-        out.append(separator);
-        value(element);
-        separator = ", ";
-      }
-      out.append(value.isEmpty() ? "[]" : "]");
+      list("[", value, this::value, "]");
     } else if (value.isObject()) {
-      String separator = "{";
-      for (Map.Entry<String, JsonNode> member : value.properties()) {
-        out.append(separator);
-        text(member.getKey());
-        out.append(": ");
-        value(member.getValue());
-        separator = ", ";
-      }
-      out.append(value.isEmpty() ? "{}" : "}");
+      list("{", value.properties(), e -> member(e.getKey(), () -> value(e.getValue())), "}");
     } else if (value.isDouble()) {
       out.append(value.doubleValue());
     } else {

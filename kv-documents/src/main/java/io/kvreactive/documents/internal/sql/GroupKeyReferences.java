@@ -3,8 +3,6 @@ package io.kvreactive.documents.internal.sql;
 import io.kvreactive.documents.internal.sql.ast.Expr;
 import io.kvreactive.documents.internal.sql.ast.Query;
 import io.kvreactive.documents.internal.sql.ast.Query.OrderItem;
-import io.kvreactive.documents.internal.sql.ast.Query.Select;
-import io.kvreactive.documents.internal.sql.ast.Query.SelectItem;
 import io.kvreactive.documents.internal.sql.ast.Query.Source;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -51,10 +49,9 @@ public final class GroupKeyReferences {
     if (name != null && FreeVariables.of(expr).stream().noneMatch(of -> inner.has(of.name()))) {
       return new Expr.Identifier(name, expr.span());
     }
-    Query query = ChildExpressions.subquery(expr);
-    return query == null
-        ? ChildExpressions.map(expr, part -> expr(part, inner))
-        : ChildExpressions.withSubquery(expr, query(query, inner));
+    return expr instanceof Expr.Subquery e
+        ? new Expr.Subquery(e.op(), query(e.query(), inner), e.span())
+        : ChildExpressions.map(expr, part -> expr(part, inner));
   }
 
   private @Nullable Expr optional(@Nullable Expr expr, AliasScope inner) {
@@ -70,17 +67,12 @@ public final class GroupKeyReferences {
         scope.add(source.alias());
       }
     }
-    List<SelectItem> items = new ArrayList<>();
-    for (SelectItem item : query.select().items()) {
-      items.add(new SelectItem(expr(item.expr(), scope), item.alias(), item.span()));
-    }
     List<OrderItem> orderBy = new ArrayList<>();
     for (OrderItem item : query.orderBy()) {
       orderBy.add(new OrderItem(expr(item.expr(), scope), item.descending(), item.span()));
     }
-    Select select = query.select();
     return new Query(
-        new Select(select.kind(), select.distinct(), select.top(), items),
+        query.select().map(expr -> expr(expr, scope)),
         from,
         optional(query.where(), scope),
         query.groupBy().stream().map(expr -> expr(expr, scope)).toList(),

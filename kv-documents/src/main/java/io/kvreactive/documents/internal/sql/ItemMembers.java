@@ -23,11 +23,8 @@ public final class ItemMembers {
    * @param withOrder true if ORDER BY is included
    */
   public static @Nullable Set<String> of(Query query, boolean withOrder) {
-    if (query.from().size() != 1
-        || !(query.from().get(0) instanceof Query.Source.Path item)
-        || !item.steps().isEmpty()
-        || item.each()
-        || query.select().kind() == SelectKind.STAR) {
+    Query.Source.Path item = query.itemSource();
+    if (item == null || query.select().kind() == SelectKind.STAR) {
       return null;
     }
     ItemMembers members = new ItemMembers(item.alias());

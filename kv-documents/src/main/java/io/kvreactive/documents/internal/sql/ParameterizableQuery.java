@@ -67,9 +67,8 @@ public final class ParameterizableQuery {
 
   /** Returns true if an expression has no parameters, and no subqueries, which might have some. */
   private static boolean isClosed(Expr expr) {
-    return !(expr instanceof Expr.Parameter)
-        && ChildExpressions.subquery(expr) == null
-        && ChildExpressions.of(expr).stream().allMatch(ParameterizableQuery::isClosed);
+    return !ChildExpressions.anyMatch(
+        expr, part -> part instanceof Expr.Parameter || part instanceof Expr.Subquery);
   }
 
   private boolean areOpen(List<Expr> terms) {

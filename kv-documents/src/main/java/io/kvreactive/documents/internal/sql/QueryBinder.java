@@ -6,7 +6,6 @@ import io.kvreactive.documents.internal.sql.ast.Expr;
 import io.kvreactive.documents.internal.sql.ast.Query;
 import io.kvreactive.documents.internal.sql.ast.Query.OrderItem;
 import io.kvreactive.documents.internal.sql.ast.Query.Select;
-import io.kvreactive.documents.internal.sql.ast.Query.SelectItem;
 import io.kvreactive.documents.internal.sql.ast.Query.SelectKind;
 import io.kvreactive.documents.internal.sql.ast.Query.Source;
 import java.util.ArrayList;
@@ -118,11 +117,9 @@ public final class QueryBinder {
     } else if (select.kind() == SelectKind.STAR && query.from().size() > 1) {
       throw SqlErrors.meaning("'SELECT *' is only valid with a single input set.", query.span());
     }
-    List<SelectItem> items = new ArrayList<>();
-    for (SelectItem item : select.items()) {
-      items.add(new SelectItem(exprs.bindSelect(item.expr(), scope), item.alias(), item.span()));
-    }
-    return new Select(select.kind(), select.distinct(), exprs.count(select.top(), "TOP"), items);
+    Select bound = select.map(expr -> exprs.bindSelect(expr, scope));
+    Expr top = exprs.count(select.top(), "TOP");
+    return new Select(select.kind(), select.distinct(), top, bound.items());
   }
 
   private OrderItem order(OrderItem item, AliasScope scope, boolean isOnly) {

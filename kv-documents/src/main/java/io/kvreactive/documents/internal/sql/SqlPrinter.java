@@ -38,17 +38,10 @@ public final class SqlPrinter {
       exprs.print(query.where());
     }
     if (!query.groupBy().isEmpty()) {
-      out.append(" GROUP BY ");
-      exprs.list(query.groupBy());
+      exprs.list(" GROUP BY ", query.groupBy(), exprs::print, "");
     }
-    String separator = " ORDER BY ";
-    for (OrderItem item : query.orderBy()) {
-      out.append(separator);
-      exprs.print(item.expr());
-      if (!ScoreOrderRules.isVectorDistance(item.expr())) {
-        out.append(item.descending() ? " DESC" : " ASC");
-      }
-      separator = ", ";
+    if (!query.orderBy().isEmpty()) {
+      exprs.list(" ORDER BY ", query.orderBy(), this::orderItem, "");
     }
     if (query.offset() != null && query.limit() != null) {
       out.append(" OFFSET ");
@@ -71,14 +64,20 @@ public final class SqlPrinter {
     } else if (select.kind() == SelectKind.VALUE) {
       out.append("VALUE ");
     }
-    String separator = "";
-    for (SelectItem item : select.items()) {
-      out.append(separator);
-      exprs.print(item.expr());
-      if (item.alias() != null) {
-        out.append(" AS ").append(item.alias());
-      }
-      separator = ", ";
+    exprs.list("", select.items(), this::selectItem, "");
+  }
+
+  private void selectItem(SelectItem item) {
+    exprs.print(item.expr());
+    if (item.alias() != null) {
+      out.append(" AS ").append(item.alias());
+    }
+  }
+
+  private void orderItem(OrderItem item) {
+    exprs.print(item.expr());
+    if (!ScoreOrderRules.isVectorDistance(item.expr())) {
+      out.append(item.descending() ? " DESC" : " ASC");
     }
   }
 

@@ -52,7 +52,7 @@ class PathResolverTest {
             Sql.parse(
                 "SELECT VALUE EXISTS(SELECT VALUE e.n FROM e IN c.events) FROM f JOIN f.b AS c"),
             Map.of());
-    Query exists = ((Expr.Exists) bound.select().items().get(0).expr()).query();
+    Query exists = ((Expr.Subquery) bound.select().items().get(0).expr()).query();
     Expr name = exists.select().items().get(0).expr();
     assertThat(text(PathResolver.of(bound).inside(exists).path(name)))
         .isEqualTo("e[b, events, [], n]");

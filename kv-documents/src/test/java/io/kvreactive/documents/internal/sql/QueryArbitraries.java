@@ -106,13 +106,10 @@ final class QueryArbitraries {
                 .list()
                 .ofMaxSize(3)
                 .map(list -> new Expr.ObjectLiteral(list, AT))),
-        Tuple.of(1, query.map(q -> new Expr.Scalar(q, AT))),
-        Tuple.of(1, query.map(q -> new Expr.Exists(q, AT))),
-        Tuple.of(1, query.map(q -> new Expr.ArrayOf(q, AT))),
         Tuple.of(
-            1,
-            Combinators.combine(Arbitraries.of(Expr.RowsOp.class), query)
-                .as((op, q) -> new Expr.Rows(op, q, AT))));
+            4,
+            Combinators.combine(Arbitraries.of(Expr.SubqueryOp.class), query)
+                .as((op, q) -> new Expr.Subquery(op, q, AT))));
   }
 
   private static Expr binary(BinaryOp op, Expr left, Expr right) {

@@ -67,20 +67,17 @@ public sealed interface Expr {
   /** A member of an object literal. */
   record Pair(String name, Expr value) {}
 
-  /** A scalar subquery {@code (SELECT …)}: its only row. */
-  record Scalar(Query query, Span span) implements Expr {}
+  /** A subquery in an expression, such as {@code EXISTS(SELECT …)}. */
+  record Subquery(SubqueryOp op, Query query, Span span) implements Expr {}
 
-  /** The predicate {@code EXISTS(SELECT …)}. */
-  record Exists(Query query, Span span) implements Expr {}
-
-  /** The array constructor {@code ARRAY(SELECT …)}. */
-  record ArrayOf(Query query, Span span) implements Expr {}
-
-  /** A subquery like {@code FIRST(SELECT …)}: one value computed from all rows. */
-  record Rows(RowsOp op, Query query, Span span) implements Expr {}
-
-  /** The functions of the rows of a subquery. */
-  enum RowsOp {
+  /** The value that is computed from the rows of a subquery. */
+  enum SubqueryOp {
+    /** The only row of {@code (SELECT …)}; undefined if there is none. */
+    SCALAR,
+    /** True if there is a row. */
+    EXISTS,
+    /** The array of all rows. */
+    ARRAY,
     /** True if every row is true; undefined if a row is no boolean and none is false. */
     ALL,
     /** The first row; undefined if there is none. */

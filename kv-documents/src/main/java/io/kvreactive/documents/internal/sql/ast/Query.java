@@ -1,6 +1,8 @@
 package io.kvreactive.documents.internal.sql.ast;
 
+import java.util.ArrayList;
 import java.util.List;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,6 +31,34 @@ public record Query(
     orderBy = List.copyOf(orderBy);
   }
 
+  /** Returns {@code SELECT VALUE expr} of some sources, with an optional condition and order. */
+  public static Query ofValue(
+      Expr expr, List<Source> from, @Nullable Expr where, List<OrderItem> orderBy, Span span) {
+    Select select =
+        new Select(SelectKind.VALUE, false, null, List.of(new SelectItem(expr, null, span)));
+    return new Query(select, from, where, List.of(), orderBy, null, null, span);
+  }
+
+  /** Returns the same query with other sources. */
+  public Query withFrom(List<Source> other) {
+    return new Query(select, other, where, groupBy, orderBy, offset, limit, span);
+  }
+
+  /** Returns the same query with another condition. */
+  public Query withWhere(@Nullable Expr other) {
+    return new Query(select, from, other, groupBy, orderBy, offset, limit, span);
+  }
+
+  /** Returns the only source if it is the item itself, as in {@code FROM c}; otherwise null. */
+  public Source.@Nullable Path itemSource() {
+    return from.size() == 1
+            && from.get(0) instanceof Source.Path path
+            && path.steps().isEmpty()
+            && !path.each()
+        ? path
+        : null;
+  }
+
   /** The forms of SELECT. */
   public enum SelectKind {
     /** {@code SELECT *}. */
@@ -49,6 +79,15 @@ public record Query(
       SelectKind kind, boolean distinct, @Nullable Expr top, List<SelectItem> items) {
     public Select {
       items = List.copyOf(items);
+    }
+
+    /** Returns the clause with its expressions mapped. */
+    public Select map(UnaryOperator<Expr> change) {
+      List<SelectItem> changed = new ArrayList<>(items.size());
+      for (SelectItem item : items) {
+        changed.add(new SelectItem(change.apply(item.expr()), item.alias(), item.span()));
+      }
+      return new Select(kind, distinct, top, changed);
     }
   }
 
