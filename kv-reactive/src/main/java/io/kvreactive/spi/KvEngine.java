@@ -164,7 +164,8 @@ public interface KvEngine {
 
   /**
    * Returns true if a snapshot keeps all entries at its version. Otherwise reads at a snapshot fail
-   * when keys that were read at it before have changed, and its version is a lower bound.
+   * when keys that were read at it before have changed, and its version is a lower bound. A list in
+   * a transaction then fails with UNSUPPORTED and reads nothing.
    */
   default boolean keepsVersions() {
     return true;

@@ -45,6 +45,7 @@ final class EngineTransaction extends KvTransaction {
   private final WriteBuffer writes = new WriteBuffer();
   private final List<Enqueue> enqueues = new ArrayList<>();
   private final Set<Throwable> outdated = Collections.newSetFromMap(new IdentityHashMap<>());
+  private @Nullable KvException refused; // the error of a list, not yet delivered
   private boolean ended;
 
   /**
@@ -125,10 +126,33 @@ final class EngineTransaction extends KvTransaction {
           }
           KvRange rest = range.resume(options.cursor(), options.reverse());
           RangeReads<T> pages = ranges(rest, options, most, type);
+          if (!engine.keepsVersions()) {
+            return refused();
+          }
           return new PagedFlux<>(subscriberContext.forSubscriber(), pages)
               .map(this::taken)
               .concatWith(Mono.defer(() -> ended(pages)));
         });
+  }
+
+  /**
+   * Refuses a list, which needs a snapshot that keeps its entries. Until the error is delivered, it
+   * decides in place of conflicts of reads beside it, which would meet the same list again.
+   */
+  private <T> Flux<T> refused() {
+    KvException unsupported =
+        new KvException(
+            KvErrorCode.UNSUPPORTED,
+            "a range at a snapshot of a remote store (expected: keys; or a list with BATCH"
+                + " consistency, not in a transaction)");
+    refused(unsupported);
+    return subscriberContext
+        .apply(Flux.<T>error(unsupported))
+        .doOnError(delivered -> refused(null));
+  }
+
+  private synchronized void refused(@Nullable KvException unsupported) {
+    refused = unsupported;
   }
 
   private synchronized <T> RangeReads<T> ranges(
@@ -193,6 +217,11 @@ final class EngineTransaction extends KvTransaction {
    */
   synchronized boolean isOutdated(Throwable failure) {
     return outdated.contains(failure);
+  }
+
+  /** Returns the failure of this attempt for a read that failed because its snapshot is too old. */
+  synchronized Throwable conflict(Throwable failure) {
+    return refused == null ? RetryableConflict.of(failure) : refused;
   }
 
   long now() {

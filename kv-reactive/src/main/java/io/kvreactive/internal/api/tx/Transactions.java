@@ -89,7 +89,7 @@ public final class Transactions {
   private <T> Mono<T> run(
       Function<? super KvTransaction, ? extends Mono<T>> body, EngineTransaction transaction) {
     return Mono.<T>defer(() -> body.apply(transaction))
-        .onErrorMap(transaction::isOutdated, RetryableConflict::of)
+        .onErrorMap(transaction::isOutdated, transaction::conflict)
         .map(Optional::of)
         .defaultIfEmpty(Optional.empty())
         .flatMap(
