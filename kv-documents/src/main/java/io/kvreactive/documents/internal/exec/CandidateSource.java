@@ -1,24 +1,13 @@
 package io.kvreactive.documents.internal.exec;
 
-import java.util.List;
-
-/** A source of candidates, each at most once. Calls must not overlap. */
-interface CandidateSource {
-  /**
-   * Returns the next candidates, loaded or not; may return none before the end.
-   *
-   * @param wanted the approximate number of candidates
-   */
-  List<Candidate> next(int wanted);
-
-  /** Returns true if the last candidate was returned. */
-  boolean done();
-
-  /** Returns the counts of this operator. */
-  OperatorStats stats();
+/** A source of candidates, loaded or not, each at most once. */
+abstract class CandidateSource extends Operator<Candidate> {
+  CandidateSource(OperatorStats stats) {
+    super(stats);
+  }
 
   /** Returns the position before the first candidate. */
-  default ScanPosition start() {
+  ScanPosition start() {
     return ScanPosition.item(ScanPosition.Kind.ITEMS, 0);
   }
 }

@@ -112,85 +112,72 @@ final class CandidateSources {
     return new SubquerySource(rows);
   }
 
-  private static final class ListSource implements CandidateSource {
+  private static final class ListSource extends CandidateSource {
     private final List<Candidate> all;
-    private final OperatorStats stats;
     private int at;
 
     ListSource(List<Candidate> all, OperatorStats stats) {
+      super(stats);
       this.all = all;
-      this.stats = stats;
     }
 
     @Override
-    public List<Candidate> next(int wanted) {
+    List<Candidate> more(int wanted) {
       int from = at;
       at = Math.min(all.size(), at + Math.max(1, wanted));
-      return stats.pass(all.subList(from, at));
+      return all.subList(from, at);
     }
 
     @Override
-    public boolean done() {
+    boolean done() {
       return at >= all.size();
-    }
-
-    @Override
-    public OperatorStats stats() {
-      return stats;
     }
   }
 
-  private static final class BitmapSource implements CandidateSource {
+  private static final class BitmapSource extends CandidateSource {
     private final LongIterator docIds;
-    private final OperatorStats stats;
 
     BitmapSource(Roaring64Bitmap docIds, long after, OperatorStats stats) {
+      super(stats);
       this.docIds = docIds.getLongIteratorFrom(after + 1);
-      this.stats = stats;
     }
 
     @Override
-    public List<Candidate> next(int wanted) {
+    List<Candidate> more(int wanted) {
       List<Candidate> found = new ArrayList<>(wanted);
       while (found.size() < wanted && docIds.hasNext()) {
         found.add(Candidate.of(docIds.next()));
       }
-      return stats.pass(found);
+      return found;
     }
 
     @Override
-    public boolean done() {
+    boolean done() {
       return !docIds.hasNext();
-    }
-
-    @Override
-    public OperatorStats stats() {
-      return stats;
     }
   }
 
-  private static final class FullScanSource implements CandidateSource {
+  private static final class FullScanSource extends CandidateSource {
     private final SnapshotReader reader;
     private final boolean keysOnly;
     private final boolean indexedOnly;
-    private final OperatorStats stats;
     private @Nullable ReadRange rest;
 
     FullScanSource(SnapshotReader reader, long after, boolean keysOnly, boolean indexedOnly) {
+      super(new OperatorStats(keysOnly ? "keyScan" : AccessClass.FULL_SCAN.text()));
       this.reader = reader;
       this.keysOnly = keysOnly;
       this.indexedOnly = indexedOnly;
-      this.stats = new OperatorStats(keysOnly ? "keyScan" : AccessClass.FULL_SCAN.text());
       byte[] start = after == 0 ? reader.keys().itemsStart() : reader.keys().itemsFrom(after + 1);
       this.rest = new ReadRange(start, reader.keys().itemsEnd(), 1, false, keysOnly);
     }
 
     @Override
-    public List<Candidate> next(int wanted) {
+    List<Candidate> more(int wanted) {
       if (rest == null) {
         return List.of();
       }
-      RangePage page = reader.read(stats, List.of(rest.withLimit(wanted))).get(0);
+      RangePage page = reader.read(stats(), List.of(rest.withLimit(wanted))).get(0);
       List<Candidate> found = new ArrayList<>(page.entries().size());
       for (StoredEntry entry : page.entries()) {
         checkpoint();
@@ -205,22 +192,16 @@ final class CandidateSources {
         }
       }
       rest = page.rest(rest);
-      return stats.pass(found);
+      return found;
     }
 
     @Override
-    public boolean done() {
+    boolean done() {
       return rest == null;
-    }
-
-    @Override
-    public OperatorStats stats() {
-      return stats;
     }
   }
 
-  private static final class ScanSource implements CandidateSource {
-    private final OperatorStats stats;
+  private static final class ScanSource extends CandidateSource {
     private final EntryReader entryReader;
     private final int tested;
     private final @Nullable Predicate<DecodedValue> test;
@@ -230,8 +211,8 @@ final class CandidateSources {
         AccessPath.Scan scan,
         byte @Nullable [] after,
         @Nullable Predicate<DecodedValue> test) {
-      this.stats = OperatorStats.of(scan);
-      this.entryReader = entries(reader, scan, stats);
+      super(OperatorStats.of(scan));
+      this.entryReader = entries(reader, scan, stats());
       this.tested = scan.equal().size();
       this.test = test;
       if (after != null) {
@@ -240,19 +221,13 @@ final class CandidateSources {
     }
 
     @Override
-    public List<Candidate> next(int wanted) {
+    List<Candidate> more(int wanted) {
       Predicate<DecodedValue> check = test;
-      return stats.pass(
-          check == null
-              ? entryReader.next(wanted)
-              : entryReader.next(Math.max(wanted, 256)).stream()
-                  .filter(candidate -> passes(candidate, check))
-                  .toList());
-    }
-
-    @Override
-    public OperatorStats stats() {
-      return stats;
+      return check == null
+          ? entryReader.next(wanted)
+          : entryReader.next(Math.max(wanted, 256)).stream()
+              .filter(candidate -> passes(candidate, check))
+              .toList();
     }
 
     private boolean passes(Candidate candidate, Predicate<DecodedValue> check) {
@@ -262,12 +237,12 @@ final class CandidateSources {
     }
 
     @Override
-    public ScanPosition start() {
+    ScanPosition start() {
       return ScanPosition.item(ScanPosition.Kind.ENTRIES, 0);
     }
 
     @Override
-    public boolean done() {
+    boolean done() {
       return entryReader.done();
     }
   }
@@ -279,36 +254,29 @@ final class CandidateSources {
         reader, keys, ScanRanges.of(scan.index(), keys, scan.equal(), scan.ranges()), false, stats);
   }
 
-  private static final class DistinctSource implements CandidateSource {
-    private final OperatorStats stats;
+  private static final class DistinctSource extends CandidateSource {
     private final EntryReader entryReader;
     private final LooseIndexScan firsts;
 
     DistinctSource(SnapshotReader reader, AccessPath.Scan scan, int width) {
-      this.stats = OperatorStats.of("skipScan", scan.index(), scan.equal(), scan.ranges());
-      this.entryReader = entries(reader, scan, stats);
+      super(OperatorStats.of("skipScan", scan.index(), scan.equal(), scan.ranges()));
+      this.entryReader = entries(reader, scan, stats());
       this.firsts = new LooseIndexScan(entryReader, reader.keysOf(scan.index()), width, false);
     }
 
     @Override
-    public List<Candidate> next(int wanted) {
-      return stats.pass(firsts.next());
+    List<Candidate> more(int wanted) {
+      return firsts.next();
     }
 
     @Override
-    public OperatorStats stats() {
-      return stats;
-    }
-
-    @Override
-    public boolean done() {
+    boolean done() {
       return entryReader.done();
     }
   }
 
-  private static final class FilteredSource implements CandidateSource {
+  private static final class FilteredSource extends CandidateSource {
     private final ItemLoader loading;
-    private final OperatorStats stats;
     private final CandidateSource source;
     private final Predicate<Candidate> test;
     private final ScanPosition.@Nullable Kind kind;
@@ -318,15 +286,15 @@ final class CandidateSources {
         CandidateSource source,
         Predicate<Candidate> test,
         ScanPosition.@Nullable Kind kind) {
-      this.loading = new ItemLoader(reader, source.stats());
-      this.stats = OperatorStats.optional("filter", loading.stats());
+      super(OperatorStats.optional("filter"));
+      this.loading = newLoader(reader, source.stats());
       this.source = source;
       this.test = test;
       this.kind = kind;
     }
 
     @Override
-    public List<Candidate> next(int wanted) {
+    List<Candidate> more(int wanted) {
       if (loading.done()) {
         loading.add(source.next(wanted));
       }
@@ -338,30 +306,31 @@ final class CandidateSources {
               kind == null ? candidate : candidate.at(ScanPosition.item(kind, candidate.docId())));
         }
       }
-      return stats.pass(kept);
+      return kept;
     }
 
     @Override
-    public boolean done() {
+    boolean done() {
       return loading.done() && source.done();
-    }
-
-    @Override
-    public OperatorStats stats() {
-      return stats;
     }
   }
 
-  private static final class SubquerySource implements CandidateSource {
+  private static final class SubquerySource extends CandidateSource {
     private final RowCursor rows;
     private long number;
 
     SubquerySource(RowCursor rows) {
+      super(rows.stats());
       this.rows = rows;
     }
 
     @Override
-    public List<Candidate> next(int wanted) {
+    List<Candidate> next(int wanted) {
+      return more(wanted); // the cursor counts its rows
+    }
+
+    @Override
+    List<Candidate> more(int wanted) {
       List<RowCursor.NumberedRow> some = rows.next(wanted);
       List<Candidate> found = new ArrayList<>(some.size());
       for (RowCursor.NumberedRow row : some) {
@@ -375,13 +344,8 @@ final class CandidateSources {
     }
 
     @Override
-    public boolean done() {
+    boolean done() {
       return rows.done();
-    }
-
-    @Override
-    public OperatorStats stats() {
-      return rows.stats();
     }
   }
 }

@@ -1,73 +1,44 @@
 package io.kvreactive.documents.internal.exec;
 
 import io.kvreactive.documents.internal.eval.Aggregation;
-import io.kvreactive.documents.internal.eval.QueryProgram;
-import io.kvreactive.documents.internal.eval.Row;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
-import java.util.Iterator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The rows of a query that combines rows. All items are read before the first row. */
-final class GroupedRows implements RowStream {
-  private final ItemLoader loading;
-  private final OperatorStats stats;
-  private final QueryProgram program;
+final class GroupedRows extends Operator<ResultRow> {
+  private final RowMaker maker;
   private final CandidateSource source;
   private final CoveringReader covering;
-  private final ItemContext context;
-  private final QueryBudget budget;
+  private final ItemLoader loading;
   private @Nullable Deque<Aggregation.Result> results;
 
-  GroupedRows(
-      SnapshotReader reader,
-      QueryProgram program,
-      CandidateSource source,
-      CoveringReader covering,
-      ItemContext context,
-      QueryBudget budget) {
-    this.loading = new ItemLoader(reader, source.stats());
-    this.stats = new OperatorStats("group", loading.stats());
-    this.program = program;
+  GroupedRows(RowMaker maker, CandidateSource source, CoveringReader covering) {
+    super(new OperatorStats("group"));
+    this.maker = maker;
     this.source = source;
     this.covering = covering;
-    this.context = context;
-    this.budget = budget;
+    this.loading = newLoader(maker.reader(), source.stats());
   }
 
   @Override
-  public boolean done() {
+  boolean done() {
     return results != null && results.isEmpty();
   }
 
   @Override
-  public List<ResultRow> next(int wanted) {
+  List<ResultRow> more(int wanted) {
     Deque<Aggregation.Result> groups = results;
     if (groups == null) {
-      Aggregation aggregation = program.newAggregation(context, budget);
+      Aggregation aggregation = maker.program().newAggregation(maker.context(), maker.budget());
       int batch = covering == CoveringReader.NOT_COVERED ? 256 : 4096;
-      loading.each(source, covering, batch, one -> add(one, aggregation));
+      loading.each(source, covering, batch, one -> maker.add(one, aggregation));
       groups = new ArrayDeque<>(aggregation.results());
       results = groups;
     }
-    return stats.pass(take(groups, wanted));
-  }
-
-  @Override
-  public OperatorStats stats() {
-    return stats;
-  }
-
-  private void add(Candidate candidate, Aggregation aggregation) {
-    budget.item();
-    Iterator<Row> rows =
-        program.expand(candidate.document(), context.of(candidate.docId()), budget);
-    while (rows.hasNext()) {
-      budget.step();
-      aggregation.add(rows.next());
-    }
+    return take(groups, wanted);
   }
 
   static List<ResultRow> take(Deque<Aggregation.Result> from, int wanted) {

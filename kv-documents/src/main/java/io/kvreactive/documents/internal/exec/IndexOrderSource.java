@@ -15,7 +15,7 @@ import org.roaringbitmap.longlong.Roaring64Bitmap;
  * A source of the items with entries in the index that gives the order, in this order. Keys
  * truncate long texts: items whose entries agree up to the truncation are loaded and sorted.
  */
-final class IndexOrderSource implements CandidateSource {
+final class IndexOrderSource extends CandidateSource {
   /** Number of items read before the filter of the condition is evaluated. */
   private static final int UNFILTERED = 1000;
 
@@ -23,7 +23,6 @@ final class IndexOrderSource implements CandidateSource {
   private final SortKeys values;
   private final LazyFilter filter;
   private final QueryBudget budget;
-  private final OperatorStats stats;
   private final EntryReader entryReader;
   private final ItemLoader loading; // loads the items of runs
   private final List<Candidate> waiting = new ArrayList<>(); // candidates after the run
@@ -46,23 +45,22 @@ final class IndexOrderSource implements CandidateSource {
       QueryBudget budget,
       boolean skips,
       @Nullable ScanPosition after) {
+    super(
+        OperatorStats.of(
+            skips ? "skipScan" : "orderScan", order.index(), order.equal(), order.ranges()));
     this.order = order;
     this.values = values;
     this.filter = filter;
     this.budget = budget;
     EntryKeys keys = reader.keysOf(order.index());
-    this.stats =
-        OperatorStats.of(
-            skips ? "skipScan" : "orderScan", order.index(), order.equal(), order.ranges());
-    this.loading = new ItemLoader(reader);
-    stats.add(loading.stats());
+    this.loading = newLoader(reader);
     this.entryReader =
         new EntryReader(
             reader,
             keys,
             ScanRanges.of(order.index(), keys, order.equal(), order.ranges()),
             order.reverse(),
-            stats);
+            stats());
     this.firsts = skips ? new LooseIndexScan(entryReader, keys, 1, order.reverse()) : null;
     byte[] raw = after == null ? null : after.raw();
     if (after != null && raw != null) {
@@ -78,21 +76,12 @@ final class IndexOrderSource implements CandidateSource {
   }
 
   @Override
-  public boolean done() {
+  boolean done() {
     return entryReader.done() && run == null && waiting.isEmpty();
   }
 
   @Override
-  public OperatorStats stats() {
-    return stats;
-  }
-
-  @Override
-  public List<Candidate> next(int wanted) {
-    return stats.pass(candidates(wanted));
-  }
-
-  private List<Candidate> candidates(int wanted) {
+  List<Candidate> more(int wanted) {
     if (walked > UNFILTERED && filter.known() == null) {
       walked = Integer.MIN_VALUE; // requested once
       var unused = filter.docIds();

@@ -2,7 +2,6 @@ package io.kvreactive.documents.internal.exec;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.kvreactive.documents.internal.eval.MemoryEstimator;
-import io.kvreactive.documents.internal.eval.QueryProgram;
 import io.kvreactive.documents.internal.eval.Row;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -13,7 +12,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The rows of items, in the order of the items. */
-final class ItemRows implements RowStream {
+final class ItemRows extends Operator<ResultRow> {
   /** Maximum number of items in the first batch: a query with few rows should load few items. */
   private static final int FIRST_BATCH = 32;
 
@@ -25,13 +24,10 @@ final class ItemRows implements RowStream {
    */
   private static final long MAX_WEIGHT = 1 << 20;
 
-  private final QueryProgram program;
+  private final RowMaker maker;
   private final CandidateSource source;
   private final CoveringReader covering;
-  private final ItemContext context;
-  private final QueryBudget budget;
   private final ItemLoader loading;
-  private final OperatorStats stats;
   private final Deque<Candidate> ready = new ArrayDeque<>();
   private @Nullable Candidate current;
   private Iterator<Row> rows = Collections.emptyIterator();
@@ -47,32 +43,27 @@ final class ItemRows implements RowStream {
    * @param token the continuation token; null to start at the beginning
    */
   ItemRows(
-      SnapshotReader reader,
-      QueryProgram program,
+      RowMaker maker,
       CandidateSource source,
       CoveringReader covering,
-      ItemContext context,
-      QueryBudget budget,
       @Nullable ContinuationToken token) {
-    this.loading = new ItemLoader(reader, source.stats());
-    this.stats = OperatorStats.ofRows(program, loading.stats());
-    this.program = program;
+    super(OperatorStats.ofRows(maker.program()));
+    this.maker = maker;
     this.source = source;
     this.covering = covering;
-    this.context = context;
-    this.budget = budget;
+    this.loading = newLoader(maker.reader(), source.stats());
     this.finished = token == null ? source.start() : token.after();
     this.partial = token == null ? 0 : token.partial();
     this.partialRows = token == null ? 0 : token.rows();
   }
 
   @Override
-  public boolean done() {
+  boolean done() {
     return !rows.hasNext() && ready.isEmpty() && loading.done() && source.done();
   }
 
   @Override
-  public List<ResultRow> next(int wanted) {
+  List<ResultRow> more(int wanted) {
     List<ResultRow> out = new ArrayList<>();
     take(wanted, out);
     if (out.isEmpty() && (!loading.done() || !source.done())) {
@@ -82,12 +73,7 @@ final class ItemRows implements RowStream {
       ready.addAll(loading.next());
       take(wanted, out);
     }
-    return stats.pass(out);
-  }
-
-  @Override
-  public OperatorStats stats() {
-    return stats;
+    return out;
   }
 
   /** Returns the number of candidates to request for so many rows. */
@@ -103,7 +89,7 @@ final class ItemRows implements RowStream {
   private void take(int wanted, List<ResultRow> out) {
     long weight = 0;
     while (out.size() < wanted && weight <= MAX_WEIGHT) {
-      budget.step();
+      maker.budget().step();
       if (rows.hasNext()) {
         weight += row(rows.next(), out);
       } else if (!nextItem()) {
@@ -119,7 +105,7 @@ final class ItemRows implements RowStream {
     if (item == null || item.docId() == partial && taken <= partialRows) {
       return 0;
     }
-    JsonNode value = program.project(row);
+    JsonNode value = maker.program().project(row);
     if (value.isMissingNode()) {
       return 0;
     }
@@ -149,8 +135,7 @@ final class ItemRows implements RowStream {
     }
     current = next;
     taken = 0;
-    budget.item();
-    rows = program.expand(next.document(), context.of(next.docId()), budget);
+    rows = maker.rows(next);
     return true;
   }
 }

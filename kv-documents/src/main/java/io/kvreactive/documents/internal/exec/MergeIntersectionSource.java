@@ -18,14 +18,13 @@ import java.util.List;
  * of each scan are in this order, so they are merged, and each scan skips to the position of the
  * others.
  */
-final class MergeIntersectionSource implements CandidateSource {
+final class MergeIntersectionSource extends CandidateSource {
   private static final int MIN_BATCH = 64;
 
   private final SnapshotReader reader;
   private final List<EntryKeys> keys = new ArrayList<>();
   private final List<KeyRange> ranges = new ArrayList<>();
-  private final List<OperatorStats> scanStats = new ArrayList<>();
-  private final OperatorStats stats;
+  private final List<OperatorStats> scanStats;
   private long from;
   private boolean done;
 
@@ -37,6 +36,16 @@ final class MergeIntersectionSource implements CandidateSource {
    * @param after the document id after which the source starts; 0 for all items
    */
   MergeIntersectionSource(SnapshotReader reader, List<AccessPath.Scan> scans, long after) {
+    this(reader, scans, scans.stream().map(OperatorStats::of).toList(), after);
+  }
+
+  private MergeIntersectionSource(
+      SnapshotReader reader, List<AccessPath.Scan> scans, List<OperatorStats> stats, long after) {
+    super(
+        stats.size() == 1
+            ? stats.get(0)
+            : new OperatorStats("intersection", stats.toArray(OperatorStats[]::new)));
+    this.scanStats = stats;
     this.reader = reader;
     this.from = after + 1;
     for (AccessPath.Scan scan : scans) {
@@ -44,22 +53,17 @@ final class MergeIntersectionSource implements CandidateSource {
       List<KeyRange> found = ScanRanges.of(scan.index(), own, scan.equal(), scan.ranges());
       keys.add(own);
       ranges.add(found.get(0));
-      scanStats.add(OperatorStats.of(scan));
     }
-    this.stats =
-        scans.size() == 1
-            ? scanStats.get(0)
-            : new OperatorStats("intersection", scanStats.toArray(OperatorStats[]::new));
   }
 
   @Override
-  public List<Candidate> next(int wanted) {
+  List<Candidate> more(int wanted) {
     int limit = Math.max(wanted, ranges.size() == 1 ? 1 : MIN_BATCH);
     List<ReadRange> reads = new ArrayList<>(ranges.size());
     for (KeyRange range : ranges) {
       reads.add(reader.keys().entries(at(range, from), range.end(), limit, false, true));
     }
-    return stats.pass(merge(reader.read(reads)));
+    return merge(reader.read(reads));
   }
 
   /** Returns the key of an item: the entries of one value differ in the document id only. */
@@ -146,12 +150,7 @@ final class MergeIntersectionSource implements CandidateSource {
   }
 
   @Override
-  public boolean done() {
+  boolean done() {
     return done;
-  }
-
-  @Override
-  public OperatorStats stats() {
-    return stats;
   }
 }

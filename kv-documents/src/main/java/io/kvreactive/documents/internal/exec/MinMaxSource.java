@@ -21,7 +21,7 @@ import java.util.Objects;
  * <p>While there may be expired items that are not removed yet, the items are checked page by page
  * from the end until one is alive. Items that have expired elsewhere cost nothing.
  */
-final class MinMaxSource implements CandidateSource {
+final class MinMaxSource extends CandidateSource {
   private static final ValueRange SCALARS = new ValueRange.Types(ValueType.NULL, ValueType.STRING);
   private static final ValueRange CONTAINERS =
       new ValueRange.Types(ValueType.ARRAY, ValueType.OBJECT);
@@ -37,7 +37,6 @@ final class MinMaxSource implements CandidateSource {
   private final boolean allAlive;
   private final OperatorStats scanned;
   private final ItemLoader loading;
-  private final OperatorStats stats;
   private int page = 1;
 
   /**
@@ -51,14 +50,14 @@ final class MinMaxSource implements CandidateSource {
       MinMaxScan ends,
       boolean allAlive,
       QueryBudget budget) {
+    super(new OperatorStats("minMax"));
     this.reader = reader;
     this.index = index;
     this.budget = budget;
     this.allAlive = allAlive;
     this.scanned =
         OperatorStats.of("fullIndexScan", index, List.of(), List.of()); // its ends are read
-    this.loading = new ItemLoader(reader, scanned);
-    this.stats = new OperatorStats("minMax", loading.stats());
+    this.loading = newLoader(reader, scanned);
     this.containers = entryReader(CONTAINERS, false);
     left.add(containers);
     if (ends.first()) {
@@ -76,21 +75,12 @@ final class MinMaxSource implements CandidateSource {
   }
 
   @Override
-  public boolean done() {
+  boolean done() {
     return left.isEmpty();
   }
 
   @Override
-  public OperatorStats stats() {
-    return stats;
-  }
-
-  @Override
-  public List<Candidate> next(int wanted) {
-    return stats.pass(candidates());
-  }
-
-  private List<Candidate> candidates() {
+  List<Candidate> more(int wanted) {
     EntryReader entryReader = left.peek();
     if (entryReader == null) {
       return List.of();

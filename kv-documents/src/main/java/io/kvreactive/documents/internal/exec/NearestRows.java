@@ -15,7 +15,7 @@ import org.roaringbitmap.longlong.Roaring64Bitmap;
  * too many items, all items that meet the condition are sorted. If the first neighborhood is dense,
  * the search continues with a much smaller one.
  */
-final class NearestRows implements RowStream {
+final class NearestRows extends Operator<ResultRow> {
   /** Maximum number of requested rows: for more rows, sorting all items is as good. */
   static final long MAX_ROWS = 10_000;
 
@@ -38,7 +38,6 @@ final class NearestRows implements RowStream {
   private final Supplier<CandidateSource> all;
   private final long most;
   private final double after;
-  private final OperatorStats stats = new OperatorStats("nearest");
   private @Nullable SortedRows rows;
 
   /**
@@ -58,6 +57,7 @@ final class NearestRows implements RowStream {
       Supplier<CandidateSource> all,
       long most,
       double after) {
+    super(new OperatorStats("nearest"));
     this.nearest = nearest;
     this.filter = filter;
     this.sources = sources;
@@ -68,23 +68,18 @@ final class NearestRows implements RowStream {
   }
 
   @Override
-  public boolean done() {
+  boolean done() {
     return rows != null && rows.done();
   }
 
   @Override
-  public List<ResultRow> next(int wanted) {
+  List<ResultRow> more(int wanted) {
     SortedRows known = rows;
     if (known == null) {
       known = first();
       rows = known;
     }
-    return stats.pass(known.next(wanted));
-  }
-
-  @Override
-  public OperatorStats stats() {
-    return stats;
+    return known.next(wanted);
   }
 
   /** Returns the rows within the first reach that has enough of them. */
@@ -118,7 +113,7 @@ final class NearestRows implements RowStream {
   /** Returns the items within a reach, or null if the reach is everywhere. */
   private @Nullable Roaring64Bitmap items(double reach) {
     AccessPath.Scan scan = nearest.within(reach);
-    return scan == null ? null : sources.collect(filtered(scan), stats);
+    return scan == null ? null : sources.collect(filtered(scan), stats());
   }
 
   /**
@@ -151,7 +146,7 @@ final class NearestRows implements RowStream {
 
   private SortedRows sorted(CandidateSource source) {
     SortedRows sortedRows = sorted.apply(source);
-    stats.add(sortedRows.stats());
+    stats().add(sortedRows.stats());
     return sortedRows;
   }
 

@@ -82,8 +82,8 @@ final class OperatorStats {
   }
 
   /** Creates the counts of an operator that makes the rows of a program, one by one. */
-  static OperatorStats ofRows(QueryProgram program, OperatorStats input) {
-    return new OperatorStats(program.query().where() == null ? "project" : "filter", input);
+  static OperatorStats ofRows(QueryProgram program) {
+    return new OperatorStats(program.query().where() == null ? "project" : "filter");
   }
 
   private static void addNothing(ObjectNode out) {}

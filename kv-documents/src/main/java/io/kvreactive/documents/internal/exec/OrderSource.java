@@ -21,7 +21,7 @@ import org.roaringbitmap.longlong.Roaring64Bitmap;
  * A source of items in index order. Items without a value, or with a value that the index does not
  * hold, come before or after the items of the index.
  */
-final class OrderSource implements CandidateSource {
+final class OrderSource extends CandidateSource {
   private final SnapshotReader reader;
   private final OrderScan order;
   private final SortKeys values;
@@ -31,7 +31,6 @@ final class OrderSource implements CandidateSource {
   private final List<Supplier<CandidateSource>> phases = new ArrayList<>();
   private @Nullable Roaring64Bitmap withoutEntry;
   private final ScanPosition start;
-  private final OperatorStats stats;
   private CandidateSource current = CandidateSources.none();
 
   /**
@@ -48,13 +47,13 @@ final class OrderSource implements CandidateSource {
       QueryBudget budget,
       boolean skips,
       @Nullable ScanPosition after) {
+    super(OperatorStats.optional("concatenate", filter.stats()));
     this.reader = reader;
     this.order = order;
     this.values = values;
     this.filter = filter;
     this.budget = budget;
     this.skips = skips;
-    this.stats = OperatorStats.optional("concatenate", filter.stats());
     List<ScanPosition.Kind> kinds = new ArrayList<>();
     if (order.missing() == Missing.UNDEFINED || order.missing() == Missing.BOTH) {
       kinds.add(ScanPosition.Kind.UNDEFINED);
@@ -101,27 +100,22 @@ final class OrderSource implements CandidateSource {
   }
 
   @Override
-  public ScanPosition start() {
+  ScanPosition start() {
     return start;
   }
 
   @Override
-  public boolean done() {
+  boolean done() {
     return current.done() && phases.isEmpty();
   }
 
   @Override
-  public List<Candidate> next(int wanted) {
+  List<Candidate> more(int wanted) {
     while (current.done() && !phases.isEmpty()) {
       current = phases.remove(0).get();
-      stats.add(current.stats());
+      stats().add(current.stats());
     }
-    return current.done() ? List.of() : stats.pass(current.next(wanted));
-  }
-
-  @Override
-  public OperatorStats stats() {
-    return stats;
+    return current.done() ? List.of() : current.next(wanted);
   }
 
   private boolean isContainer(Candidate loaded) {
@@ -174,20 +168,15 @@ final class OrderSource implements CandidateSource {
             ScanRanges.of(order.index(), keys, order.equal(), ranges),
             false,
             scanned);
-    return new CandidateSource() {
+    return new CandidateSource(scanned) {
       @Override
-      public List<Candidate> next(int wanted) {
-        return scanned.pass(entryReader.next(wanted));
+      List<Candidate> more(int wanted) {
+        return entryReader.next(wanted);
       }
 
       @Override
-      public boolean done() {
+      boolean done() {
         return entryReader.done();
-      }
-
-      @Override
-      public OperatorStats stats() {
-        return scanned;
       }
     };
   }
@@ -208,28 +197,22 @@ final class OrderSource implements CandidateSource {
   }
 
   /** A source of the candidates that the filter does not exclude. */
-  private final class Passing implements CandidateSource {
+  private final class Passing extends CandidateSource {
     private final CandidateSource source;
-    private final OperatorStats stats;
 
     Passing(CandidateSource source) {
+      super(OperatorStats.optional("filter", source.stats()));
       this.source = source;
-      this.stats = OperatorStats.optional("filter", source.stats());
     }
 
     @Override
-    public List<Candidate> next(int wanted) {
-      return stats.pass(passing(source.next(wanted)));
+    List<Candidate> more(int wanted) {
+      return passing(source.next(wanted));
     }
 
     @Override
-    public boolean done() {
+    boolean done() {
       return source.done();
-    }
-
-    @Override
-    public OperatorStats stats() {
-      return stats;
     }
   }
 

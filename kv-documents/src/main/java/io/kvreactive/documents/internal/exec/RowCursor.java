@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class RowCursor implements AutoCloseable {
   private final SnapshotReader reader;
-  private final RowStream rows;
+  private final Operator<ResultRow> rows;
   private final QueryBudget budget;
   private final @Nullable Set<DeepKey> seen;
   private final boolean inOrder;
@@ -45,7 +45,7 @@ final class RowCursor implements AutoCloseable {
   RowCursor(
       SnapshotReader reader,
       QueryProgram program,
-      RowStream rows,
+      Operator<ResultRow> rows,
       QueryBudget budget,
       @Nullable ContinuationToken token) {
     this.reader = reader;

@@ -79,13 +79,13 @@ final class RowStreamFactory {
    *
    * @throws io.kvreactive.documents.DocumentException INVALID_CONTINUATION
    */
-  RowStream rows() {
-    RowStream rows = create();
+  Operator<ResultRow> rows() {
+    Operator<ResultRow> rows = create();
     rows.stats().add(expiryCheck);
     return rows;
   }
 
-  private RowStream create() {
+  private Operator<ResultRow> create() {
     PreparedQuery from = prepared.from();
     if (from != null) {
       return over(from);
@@ -126,7 +126,7 @@ final class RowStreamFactory {
    * Returns the rows over a subquery. If the subquery combines rows, all are made before the first
    * one.
    */
-  private RowStream over(PreparedQuery from) {
+  private Operator<ResultRow> over(PreparedQuery from) {
     RowStreamFactory inner =
         new RowStreamFactory(
             reader, plan, context, neighbors, partition, budget, from, Long.MAX_VALUE, null);
@@ -148,7 +148,7 @@ final class RowStreamFactory {
    * Returns the rows of the items of a partition. The items are read in document id order, and
    * sorted if the query has an order: an index gives the order of all partitions.
    */
-  private RowStream within(PartitionItems items) {
+  private Operator<ResultRow> within(PartitionItems items) {
     Roaring64Bitmap docIds = items.collect();
     OperatorStats collected = OperatorStats.optional("intersection", items.stats());
     AccessPath filter = plan.filter();
@@ -198,7 +198,7 @@ final class RowStreamFactory {
 
   // ---- aggregates
 
-  private RowStream aggregated() {
+  private Operator<ResultRow> aggregated() {
     boolean covered = plan.covered() && hasNoExpiredItems();
     AccessPath.Scan scan = plan.filter() instanceof AccessPath.Scan only ? only : null;
     if (plan.prefix() > 0 && scan != null) {
@@ -223,19 +223,19 @@ final class RowStreamFactory {
    *
    * @param covered true if the entries cover the query, and no item has expired
    */
-  private RowStream byGroups(AccessPath.Scan scan, boolean covered) {
+  private Operator<ResultRow> byGroups(AccessPath.Scan scan, boolean covered) {
     if (!covered) {
       return grouped(indexed(scan), CoveringReader.NOT_COVERED);
     }
     CoveringReader covering = CoveringReader.of(scan);
     return plan.skips()
         ? grouped(inOrder("skip", CandidateSources.distinct(reader, scan, plan.prefix())), covering)
-        : new StreamedGroups(reader, program, found(), covering, plan.prefix(), context, budget);
+        : new StreamedGroups(maker(context), found(), covering, plan.prefix());
   }
 
   // ---- without an order of an index
 
-  private RowStream unordered() {
+  private Operator<ResultRow> unordered() {
     if (plan.sorted()) {
       return scored();
     }
@@ -264,18 +264,15 @@ final class RowStreamFactory {
   }
 
   /** Returns rows that are sorted by a computed value, such as the distance of vectors. */
-  private RowStream scored() {
+  private Operator<ResultRow> scored() {
     requireSortedToken();
     VectorScan vector = plan.vector();
     if (vector != null) {
       return new VectorRows(
-          reader,
-          program,
+          maker(context),
           vector,
           neighbors,
           lazyFilter(),
-          context,
-          budget,
           prepared.query().where() != null,
           needed(),
           token);
@@ -292,7 +289,7 @@ final class RowStreamFactory {
 
   // ---- in the order of an index
 
-  private RowStream ordered(OrderScan order) {
+  private Operator<ResultRow> ordered(OrderScan order) {
     if (plan.filter() instanceof AccessPath.Empty) {
       return items(CandidateSources.none());
     }
@@ -386,20 +383,26 @@ final class RowStreamFactory {
     return all ? Long.MAX_VALUE : offset + rows;
   }
 
-  private RowStream items(CandidateSource source) {
+  private RowMaker maker(ItemContext of) {
+    return new RowMaker(reader, program, of, budget);
+  }
+
+  private Operator<ResultRow> items(CandidateSource source) {
     return items(source, CoveringReader.NOT_COVERED, context);
   }
 
-  private RowStream items(CandidateSource source, CoveringReader covering, ItemContext of) {
-    return new ItemRows(reader, program, source, covering, of, budget, token);
+  private Operator<ResultRow> items(
+      CandidateSource source, CoveringReader covering, ItemContext of) {
+    return new ItemRows(maker(of), source, covering, token);
   }
 
-  private RowStream grouped(CandidateSource source, CoveringReader covering) {
+  private Operator<ResultRow> grouped(CandidateSource source, CoveringReader covering) {
     return grouped(source, covering, context);
   }
 
-  private RowStream grouped(CandidateSource source, CoveringReader covering, ItemContext of) {
-    return new GroupedRows(reader, program, source, covering, of, budget);
+  private Operator<ResultRow> grouped(
+      CandidateSource source, CoveringReader covering, ItemContext of) {
+    return new GroupedRows(maker(of), source, covering);
   }
 
   private SortedRows sorted(CandidateSource source) {
@@ -407,6 +410,6 @@ final class RowStreamFactory {
   }
 
   private SortedRows sorted(CandidateSource source, ItemContext of) {
-    return new SortedRows(reader, program, source, of, budget, needed(), token);
+    return new SortedRows(maker(of), source, needed(), token);
   }
 }

@@ -20,13 +20,12 @@ import org.jspecify.annotations.Nullable;
  * Rows that are sorted in memory, because no index gives their order. All rows are made, but only
  * as many are kept as are needed.
  */
-final class SortedRows implements RowStream {
-  private final ItemLoader loading;
-  private final OperatorStats stats;
+final class SortedRows extends Operator<ResultRow> {
+  private final RowMaker maker;
   private final QueryProgram program;
-  private final CandidateSource source;
-  private final ItemContext context;
   private final QueryBudget budget;
+  private final CandidateSource source;
+  private final ItemLoader loading;
   private final long most;
   private final @Nullable Sorted behind;
   private final Comparator<Sorted> order;
@@ -42,20 +41,13 @@ final class SortedRows implements RowStream {
    * @param most the maximum number of rows of the answer that are needed
    * @param token the continuation token; null to start at the beginning
    */
-  SortedRows(
-      SnapshotReader reader,
-      QueryProgram program,
-      CandidateSource source,
-      ItemContext context,
-      QueryBudget budget,
-      long most,
-      @Nullable ContinuationToken token) {
-    this.loading = new ItemLoader(reader, source.stats());
-    this.stats = new OperatorStats("sort", loading.stats());
-    this.program = program;
+  SortedRows(RowMaker maker, CandidateSource source, long most, @Nullable ContinuationToken token) {
+    super(new OperatorStats("sort"));
+    this.maker = maker;
+    this.program = maker.program();
+    this.budget = maker.budget();
     this.source = source;
-    this.context = context;
-    this.budget = budget;
+    this.loading = newLoader(maker.reader(), source.stats());
     this.most = most;
     this.order =
         Comparator.comparing(Sorted::keys, program.order())
@@ -69,18 +61,13 @@ final class SortedRows implements RowStream {
   }
 
   @Override
-  public boolean done() {
+  boolean done() {
     return sorted != null && sorted.isEmpty();
   }
 
   @Override
-  public List<ResultRow> next(int wanted) {
-    return stats.pass(take(sorted(), wanted));
-  }
-
-  @Override
-  public OperatorStats stats() {
-    return stats;
+  List<ResultRow> more(int wanted) {
+    return take(sorted(), wanted);
   }
 
   /** Returns the number of kept rows whose first key is a number of at most {@code number}. */
@@ -115,9 +102,7 @@ final class SortedRows implements RowStream {
   }
 
   private void add(Candidate candidate, PriorityQueue<Sorted> heap) {
-    budget.item();
-    Iterator<Row> rows =
-        program.expand(candidate.document(), context.of(candidate.docId()), budget);
+    Iterator<Row> rows = maker.rows(candidate);
     long number = 0;
     while (rows.hasNext()) {
       budget.step();

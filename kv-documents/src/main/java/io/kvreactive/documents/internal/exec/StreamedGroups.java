@@ -2,13 +2,10 @@ package io.kvreactive.documents.internal.exec;
 
 import io.kvreactive.documents.internal.encoding.ValueDecoding.DecodedValue;
 import io.kvreactive.documents.internal.eval.Aggregation;
-import io.kvreactive.documents.internal.eval.QueryProgram;
-import io.kvreactive.documents.internal.eval.Row;
 import io.kvreactive.documents.internal.eval.ScopedBudget;
 import io.kvreactive.documents.internal.layout.EntryKeys.DecodedEntry;
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.Iterator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -17,18 +14,15 @@ import org.jspecify.annotations.Nullable;
  * complete when the next one begins, so that memory is that of one group. Groups of entries without
  * exact values, such as truncated texts, are collected until the next exact value.
  */
-final class StreamedGroups implements RowStream {
+final class StreamedGroups extends Operator<ResultRow> {
   private static final int FIRST_BATCH = 64;
   private static final int LARGEST_BATCH = 4096;
 
-  private final QueryProgram program;
+  private final RowMaker maker;
   private final CandidateSource source;
   private final CoveringReader covering;
   private final int prefix;
-  private final ItemContext context;
-  private final QueryBudget budget;
   private final ItemLoader loading;
-  private final OperatorStats stats;
   private final Deque<Aggregation.Result> results = new ArrayDeque<>();
   private ScopedBudget held;
   private @Nullable Aggregation open;
@@ -41,27 +35,18 @@ final class StreamedGroups implements RowStream {
    * @param covering the reader of the entries, which cover the query
    * @param prefix the number of the first values of an entry that make a group
    */
-  StreamedGroups(
-      SnapshotReader reader,
-      QueryProgram program,
-      CandidateSource source,
-      CoveringReader covering,
-      int prefix,
-      ItemContext context,
-      QueryBudget budget) {
-    this.program = program;
+  StreamedGroups(RowMaker maker, CandidateSource source, CoveringReader covering, int prefix) {
+    super(new OperatorStats("groupInOrder"));
+    this.maker = maker;
     this.source = source;
     this.covering = covering;
     this.prefix = prefix;
-    this.context = context;
-    this.budget = budget;
-    this.loading = new ItemLoader(reader, source.stats());
-    this.stats = new OperatorStats("groupInOrder", loading.stats());
-    this.held = new ScopedBudget(budget);
+    this.loading = newLoader(maker.reader(), source.stats());
+    this.held = new ScopedBudget(maker.budget());
   }
 
   @Override
-  public boolean done() {
+  boolean done() {
     return results.isEmpty() && open == null && isRead();
   }
 
@@ -70,7 +55,7 @@ final class StreamedGroups implements RowStream {
   }
 
   @Override
-  public List<ResultRow> next(int wanted) {
+  List<ResultRow> more(int wanted) {
     if (isRead()) {
       close();
     } else if (results.isEmpty()) {
@@ -80,12 +65,7 @@ final class StreamedGroups implements RowStream {
       }
       loading.next().forEach(this::add);
     }
-    return stats.pass(GroupedRows.take(results, wanted));
-  }
-
-  @Override
-  public OperatorStats stats() {
-    return stats;
+    return GroupedRows.take(results, wanted);
   }
 
   private void add(Candidate candidate) {
@@ -97,16 +77,10 @@ final class StreamedGroups implements RowStream {
     values = found;
     Aggregation group = open;
     if (group == null) {
-      group = program.newAggregation(context, held);
+      group = maker.program().newAggregation(maker.context(), held);
       open = group;
     }
-    budget.item();
-    Iterator<Row> rows =
-        program.expand(candidate.document(), context.of(candidate.docId()), budget);
-    while (rows.hasNext()) {
-      budget.step();
-      group.add(rows.next());
-    }
+    maker.add(candidate, group);
   }
 
   /** Ends the open groups. */
@@ -115,7 +89,7 @@ final class StreamedGroups implements RowStream {
     if (group != null) {
       results.addAll(group.results());
       held.close();
-      held = new ScopedBudget(budget);
+      held = new ScopedBudget(maker.budget());
       open = null;
     }
   }

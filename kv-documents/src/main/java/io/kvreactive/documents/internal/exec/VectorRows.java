@@ -1,7 +1,6 @@
 package io.kvreactive.documents.internal.exec;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.kvreactive.documents.internal.eval.QueryProgram;
 import io.kvreactive.documents.internal.eval.Row;
 import io.kvreactive.documents.internal.exec.VectorSearch.Near;
 import io.kvreactive.documents.internal.plan.VectorScan;
@@ -24,7 +23,7 @@ import org.roaringbitmap.longlong.Roaring64Bitmap;
  * condition, it is evaluated for the closest items. If few items do, or few of the closest ones,
  * all entries of the condition are read, and only their items are searched.
  */
-final class VectorRows implements RowStream {
+final class VectorRows extends Operator<ResultRow> {
   private static final int MAX_BATCH = 256;
 
   /** Minimum number of items of a search with conditions, of which some may give no row. */
@@ -35,14 +34,11 @@ final class VectorRows implements RowStream {
 
   private static final int MAX_EVALUATED = 1024;
 
-  private final QueryProgram program;
+  private final RowMaker maker;
   private final VectorSearch search;
   private final boolean isApproximate;
   private final LazyFilter filter;
-  private final ItemContext context;
-  private final QueryBudget budget;
   private final ItemLoader loading;
-  private final OperatorStats stats;
   private final Deque<Near> found = new ArrayDeque<>();
   private final Deque<Near> loaded = new ArrayDeque<>(); // the items being loaded, in order
   private final Roaring64Bitmap examined = new Roaring64Bitmap(); // the found items so far
@@ -62,25 +58,20 @@ final class VectorRows implements RowStream {
    * @param token the continuation token; null to start at the beginning
    */
   VectorRows(
-      SnapshotReader reader,
-      QueryProgram program,
+      RowMaker maker,
       VectorScan scan,
       NeighborIndexCache neighbors,
       LazyFilter filter,
-      ItemContext context,
-      QueryBudget budget,
       boolean hasConditions,
       long most,
       @Nullable ContinuationToken token) {
-    this.program = program;
-    this.search = new VectorSearch(reader, scan, neighbors, budget, most);
+    super(OperatorStats.ofRows(maker.program()));
+    this.maker = maker;
+    this.search = new VectorSearch(maker.reader(), scan, neighbors, maker.budget(), most);
     this.isApproximate = scan.isApproximate();
     this.filter = filter;
-    this.context = context;
-    this.budget = budget;
     search.stats().add(filter.stats());
-    this.loading = new ItemLoader(reader, search.stats());
-    this.stats = OperatorStats.ofRows(program, loading.stats());
+    this.loading = newLoader(maker.reader(), search.stats());
     this.requested = hasConditions ? Math.max(most, MIN_FILTERED) : most;
     this.rowsLeft = most;
     this.after =
@@ -88,26 +79,26 @@ final class VectorRows implements RowStream {
   }
 
   @Override
-  public boolean done() {
+  boolean done() {
     return isEnd && found.isEmpty() && loading.done();
   }
 
   @Override
-  public List<ResultRow> next(int wanted) {
+  List<ResultRow> more(int wanted) {
     if (loading.done() && !found.isEmpty()) {
       List<Candidate> batch = new ArrayList<>();
       loaded.clear();
       long size = Math.min(itemsFor(Math.min(wanted, Math.max(1, rowsLeft))), MAX_BATCH);
       while (batch.size() < size && !found.isEmpty()) {
         Near next = found.remove();
-        budget.release(VectorSearch.WEIGHT);
+        maker.budget().release(VectorSearch.WEIGHT);
         loaded.add(next);
         batch.add(Candidate.of(next.docId()));
       }
       loading.add(batch);
     }
     if (!loading.done()) {
-      return stats.pass(rows(loading.next()));
+      return rows(loading.next());
     }
     if (!isEnd) {
       int toEvaluate = toEvaluate();
@@ -120,11 +111,6 @@ final class VectorRows implements RowStream {
       }
     }
     return List.of();
-  }
-
-  @Override
-  public OperatorStats stats() {
-    return stats;
   }
 
   /** Returns the expected number of items that give so many rows. */
@@ -158,15 +144,14 @@ final class VectorRows implements RowStream {
   private List<ResultRow> rows(List<Candidate> items) {
     List<ResultRow> rows = new ArrayList<>(items.size());
     for (Candidate item : items) {
-      budget.item();
       itemsLoaded++;
       Near near = loaded.remove();
       while (near.docId() != item.docId()) { // skips an item that has expired
         near = loaded.remove();
       }
-      Iterator<Row> expanded = program.expand(item.document(), context.of(item.docId()), budget);
+      Iterator<Row> expanded = maker.rows(item);
       if (expanded.hasNext()) {
-        budget.step();
+        maker.budget().step();
         row(near, expanded.next(), rows);
       }
     }
@@ -174,7 +159,7 @@ final class VectorRows implements RowStream {
   }
 
   private void row(Near near, Row row, List<ResultRow> rows) {
-    JsonNode value = program.project(row);
+    JsonNode value = maker.program().project(row);
     if (!value.isMissingNode()) {
       rowsLeft--;
       rowsMade++;
