@@ -11,7 +11,6 @@ import io.kvreactive.documents.internal.store.CollectionMetadata;
 import io.kvreactive.spi.KvEngine;
 import io.kvreactive.spi.RangePage;
 import io.kvreactive.spi.ReadRange;
-import io.kvreactive.spi.ReadResult;
 import java.util.ArrayList;
 import java.util.List;
 import reactor.core.publisher.Flux;
@@ -133,11 +132,7 @@ final class BatchWriter {
 
     private Mono<List<RangePage>> read(List<ReadRange> ranges, KvEngine.Snapshot snapshot) {
       long[] bytes = {0};
-      return writer
-          .engine
-          .readAll(ranges, snapshot)
-          .publishOn(writer.worker, 1)
-          .concatMapIterable(ReadResult::pages, 1)
+      return ItemReader.pages(writer.engine, writer.worker, ranges, snapshot)
           .doOnNext(page -> page.entries().forEach(entry -> bytes[0] += entry.bytes()))
           .doOnNext(page -> BatchPlan.checkStored(bytes[0]))
           .collectList();

@@ -329,10 +329,8 @@ public final class ItemChangeFeed {
     }
     Map<CommitChanges.One, Versionstamp> current = new HashMap<>();
     Iterator<CommitChanges.One> next = upserts.iterator();
-    return engine
-        .readAll(upserts.stream().map(ItemChangeFeed::stampOf).toList(), null)
-        .publishOn(worker, 1)
-        .concatMapIterable(ReadResult::pages, 1)
+    return ItemReader.pages(
+            engine, worker, upserts.stream().map(ItemChangeFeed::stampOf).toList(), null)
         .doOnNext(
             page -> {
               CommitChanges.One one = next.next();

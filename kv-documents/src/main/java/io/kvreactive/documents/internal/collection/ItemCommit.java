@@ -44,7 +44,8 @@ public final class ItemCommit {
         return Arrays.compareUnsigned(one.key(), other.key());
       };
 
-  static final KvValue NOTHING = new KvValue(KvValue.Encoding.BYTES, new byte[0]);
+  /** A value without bytes. */
+  public static final KvValue NOTHING = new KvValue(KvValue.Encoding.BYTES, new byte[0]);
 
   private final CollectionMetadata metadata;
   private final CollectionKeys keys;

@@ -8,12 +8,14 @@ import io.kvreactive.documents.internal.store.StoredItem;
 import io.kvreactive.spi.KvEngine;
 import io.kvreactive.spi.RangePage;
 import io.kvreactive.spi.ReadRange;
+import io.kvreactive.spi.ReadResult;
 import io.kvreactive.spi.StoredEntry;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Scheduler;
 
@@ -151,6 +153,18 @@ final class ItemReader {
                         .read(List.of(pending), null)
                         .mapNotNull(
                             more -> found(docId, read.pages().get(0), more.pages().get(0))));
+  }
+
+  /** Reads ranges, and emits a page for each on a worker, few at a time. */
+  static Flux<RangePage> pages(
+      KvEngine engine,
+      Scheduler worker,
+      List<ReadRange> ranges,
+      KvEngine.@Nullable Snapshot snapshot) {
+    return engine
+        .readAll(ranges, snapshot)
+        .publishOn(worker, 1)
+        .concatMapIterable(ReadResult::pages, 1);
   }
 
   /** Adds the ranges of an item and, if indexes may lag, of its pending indexing. */

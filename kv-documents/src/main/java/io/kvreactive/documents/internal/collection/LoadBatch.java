@@ -8,7 +8,6 @@ import io.kvreactive.documents.internal.store.CollectionMetadata;
 import io.kvreactive.spi.Commit;
 import io.kvreactive.spi.RangePage;
 import io.kvreactive.spi.ReadRange;
-import io.kvreactive.spi.ReadResult;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -99,11 +98,7 @@ final class LoadBatch {
     }
     long[] found = new long[items.size()];
     int[] next = {position};
-    return writer
-        .engine
-        .readAll(ids, null)
-        .publishOn(writer.worker, 1)
-        .concatMapIterable(ReadResult::pages, 1)
+    return ItemReader.pages(writer.engine, writer.worker, ids, null)
         .doOnNext(page -> found[next[0]++] = ItemReader.docIdAt(page))
         .then()
         .doOnSuccess(done -> docIds = found);

@@ -14,7 +14,6 @@ import io.kvreactive.documents.internal.store.CollectionMetadata;
 import io.kvreactive.documents.internal.store.StoredItem;
 import io.kvreactive.spi.RangePage;
 import io.kvreactive.spi.ReadRange;
-import io.kvreactive.spi.ReadResult;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
@@ -141,11 +140,7 @@ final class PartitionDeletion {
         ids.entries().stream()
             .map(id -> ReadRange.point(metadata.keys().item(ItemReader.docId(id))))
             .toList();
-    return writer
-        .engine
-        .readAll(items, null)
-        .publishOn(writer.worker, 1)
-        .concatMapIterable(ReadResult::pages, 1)
+    return ItemReader.pages(writer.engine, writer.worker, items, null)
         .concatMapIterable(RangePage::entries, 1) // few items wait in memory
         .map(StoredItem::decode);
   }

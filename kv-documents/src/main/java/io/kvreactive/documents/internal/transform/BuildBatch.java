@@ -18,7 +18,6 @@ import io.kvreactive.spi.RangeCheck;
 import io.kvreactive.spi.StoredEntry;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -33,7 +32,6 @@ import org.jspecify.annotations.Nullable;
  *     if there are no items
  */
 record BuildBatch(long last, int items, List<ItemWork> work, @Nullable RangeCheck whole) {
-  private static final KvValue NOTHING = new KvValue(KvValue.Encoding.BYTES, new byte[0]);
   private static final int MAX_BYTES = 8 << 20;
 
   /**
@@ -135,8 +133,7 @@ record BuildBatch(long last, int items, List<ItemWork> work, @Nullable RangeChec
     }
 
     private List<Mutation> mutations(long docId, StoredEntry entry) {
-      StoredItem item =
-          StoredItem.decode(Objects.requireNonNull(entry.value()).bytes(), entry.versionstamp());
+      StoredItem item = StoredItem.decode(entry);
       if (!item.indexed() && !ttl) {
         return List.of();
       }
@@ -169,7 +166,7 @@ record BuildBatch(long last, int items, List<ItemWork> work, @Nullable RangeChec
       byte[] expiry =
           ttl ? ItemCommit.expiryKey(metadata, docId, document, item.timestamp()) : null;
       if (expiry != null) {
-        mutations.add(Mutation.Set.blind(expiry, NOTHING));
+        mutations.add(Mutation.Set.blind(expiry, ItemCommit.NOTHING));
       }
       return mutations;
     }

@@ -2,7 +2,6 @@ package io.kvreactive.documents.internal.transform;
 
 import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
-import io.kvreactive.KvValue;
 import io.kvreactive.Versionstamp;
 import io.kvreactive.documents.internal.collection.ItemCommit;
 import io.kvreactive.documents.internal.layout.ItemEntries;
@@ -21,7 +20,6 @@ import io.kvreactive.spi.ReadRange;
 import io.kvreactive.spi.StoredEntry;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Scheduler;
 
@@ -89,7 +87,7 @@ final class InlineChange {
     for (StoredEntry entry : items) {
       KeyDiff diff = KeyDiff.between(keys(old, entry), keys(changed, entry));
       diff.deleted().forEach(key -> mutations.add(new Mutation.Delete(key)));
-      diff.added().forEach(key -> mutations.add(new Mutation.Set(key, nothing())));
+      diff.added().forEach(key -> mutations.add(new Mutation.Set(key, ItemCommit.NOTHING)));
       if (mutations.size() > Math.min(MAX_MUTATIONS, engine.limits().maxMutations() - 2)) {
         return Mono.empty();
       }
@@ -123,14 +121,9 @@ final class InlineChange {
                     : Mono.error(e));
   }
 
-  private static KvValue nothing() {
-    return new KvValue(KvValue.Encoding.BYTES, new byte[0]);
-  }
-
   /** Returns all keys of an item's entries and expiry, in order. */
   private static List<byte[]> keys(CollectionMetadata metadata, StoredEntry entry) {
-    StoredItem item =
-        StoredItem.decode(Objects.requireNonNull(entry.value()).bytes(), entry.versionstamp());
+    StoredItem item = StoredItem.decode(entry);
     long docId = metadata.keys().docIdOfItem(entry.key());
     var document = item.indexable();
     List<byte[]> keys = new ArrayList<>();

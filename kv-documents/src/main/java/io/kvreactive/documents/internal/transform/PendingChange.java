@@ -17,7 +17,6 @@ import io.kvreactive.spi.Mutation;
 import io.kvreactive.spi.StoredEntry;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,8 +43,7 @@ record PendingChange(Check pending, Check item, List<Mutation> removals, List<Mu
     List<byte[]> after = List.of();
     JsonNode document = MissingNode.getInstance();
     if (item != null) {
-      StoredItem now =
-          StoredItem.decode(Objects.requireNonNull(item.value()).bytes(), item.versionstamp());
+      StoredItem now = StoredItem.decode(item);
       if (now.indexed()) {
         document = now.indexable();
         after = ItemEntries.of(metadata.writeLayout(), document, docId).keys();
