@@ -313,7 +313,7 @@ final class BatchPlan implements WriteAttempts.Plan<BatchResult<ObjectNode>> {
   @Override
   public ItemCommit changes(List<Long> docIds, List<FoundItem> expiredHolders, KvLimits limits) {
     ItemCommit commit = new ItemCommit(metadata, limits);
-    commit.release(owned.stream().map(BatchPlan::bytes).toList());
+    commit.release(owned);
     Set<Long> removed = new HashSet<>();
     for (FoundItem gone : expired) {
       if (removed.add(gone.docId())) {
@@ -384,8 +384,8 @@ final class BatchPlan implements WriteAttempts.Plan<BatchResult<ObjectNode>> {
   }
 
   @Override
-  public int order(byte[] claim) {
-    return List.copyOf(claims.keySet()).indexOf(ByteBuffer.wrap(claim));
+  public List<byte[]> claims(ItemCommit changes) {
+    return claims();
   }
 
   @Override

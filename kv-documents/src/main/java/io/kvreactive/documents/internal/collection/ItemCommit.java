@@ -22,10 +22,13 @@ import io.kvreactive.documents.internal.value.Json;
 import io.kvreactive.spi.Check;
 import io.kvreactive.spi.Commit;
 import io.kvreactive.spi.Mutation;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -54,7 +57,7 @@ public final class ItemCommit {
   private final List<Mutation> deletes = new ArrayList<>();
   private final List<Mutation> puts = new ArrayList<>();
   private final ArrayNode deleted = JsonNodeFactory.instance.arrayNode();
-  private final List<byte[]> freed = new ArrayList<>();
+  private final Set<ByteBuffer> freed = new HashSet<>();
   private final List<byte[]> claims = new ArrayList<>();
   private long firstExpiry = Long.MAX_VALUE;
 
@@ -88,7 +91,7 @@ public final class ItemCommit {
    * Adds the keys of unique values that stored items of this commit have. They are free for other
    * items of the commit.
    */
-  void release(List<byte[]> uniqueKeys) {
+  void release(Set<ByteBuffer> uniqueKeys) {
     freed.addAll(uniqueKeys);
   }
 
@@ -154,8 +157,8 @@ public final class ItemCommit {
     Keys gone = stored(old);
     ItemIdentity identity = ItemIdentity.of(old.item().document(), metadata);
     byte[] idKey = identity.key(metadata);
-    freed.add(idKey);
-    freed.addAll(gone.unique());
+    freed.add(ByteBuffer.wrap(idKey));
+    gone.unique().forEach(key -> freed.add(ByteBuffer.wrap(key)));
     delete(keys.item(old.docId()));
     delete(idKey);
     gone.entries().forEach(entry -> delete(keys.entry(entry)));
@@ -209,7 +212,7 @@ public final class ItemCommit {
   }
 
   private boolean isFreed(byte[] key) {
-    return freed.stream().anyMatch(other -> Arrays.equals(other, key));
+    return freed.contains(ByteBuffer.wrap(key));
   }
 
   private void put(

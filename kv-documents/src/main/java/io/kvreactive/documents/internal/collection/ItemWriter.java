@@ -242,8 +242,8 @@ final class ItemWriter {
     }
 
     @Override
-    public int order(byte[] claim) {
-      return 0;
+    public List<byte[]> claims(ItemCommit changes) {
+      return changes.claims();
     }
 
     @Override

@@ -8,13 +8,16 @@ import io.kvreactive.Versionstamp;
 import io.kvreactive.documents.DocumentException;
 import io.kvreactive.documents.internal.store.CollectionMetadata;
 import io.kvreactive.spi.Commit;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.stream.Collectors;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
@@ -57,8 +60,10 @@ abstract class WriteAttempts<R> {
     /** Returns the error of a commit that exceeds a limit of the store. */
     DocumentException tooLarge(KvException e);
 
-    /** Returns the position of a claimed unique value among those that may be reported taken. */
-    int order(byte[] claim);
+    /**
+     * Returns the keys of the claimed unique values, in the order in which a taken one is reported.
+     */
+    List<byte[]> claims(ItemCommit changes);
 
     /** Returns the error of a claimed unique value that another item has. */
     DocumentException taken(byte[] claim, DocumentException e);
@@ -69,7 +74,9 @@ abstract class WriteAttempts<R> {
   private final List<Long> docIds = new ArrayList<>(1); // reserved for new items
   private String collectionId = ""; // of docIds
   private int conflicts;
-  private List<FoundItem> expiredHolders = new ArrayList<>(); // of claimed unique values
+
+  /** The expired items that have claimed unique values, by document id. */
+  private final Map<Long, FoundItem> expiredHolders = new LinkedHashMap<>();
 
   /**
    * Creates the attempts of a write.
@@ -91,7 +98,7 @@ abstract class WriteAttempts<R> {
 
   /** Returns the expired items that the next commit removes, because their values are claimed. */
   final List<FoundItem> expiredHolders() {
-    return expiredHolders;
+    return List.copyOf(expiredHolders.values());
   }
 
   /** Commits a plan and emits its result, after further attempts if there are conflicts. */
@@ -115,7 +122,7 @@ abstract class WriteAttempts<R> {
       }
       docIds.add(docId);
     }
-    ItemCommit changes = plan.changes(docIds, expiredHolders, writer.engine.limits());
+    ItemCommit changes = plan.changes(docIds, expiredHolders(), writer.engine.limits());
     Commit commit = changes.build();
     return writer
         .commit(commit, changes.firstExpiry())
@@ -125,11 +132,11 @@ abstract class WriteAttempts<R> {
             result ->
                 result.committed()
                     ? Mono.just(plan.result(Objects.requireNonNull(result.versionstamp())))
-                    : conflict(plan, changes.claims(), commit, result));
+                    : conflict(plan, plan.claims(changes), commit, result));
   }
 
   private Mono<R> conflict(Plan<R> plan, List<byte[]> claims, Commit commit, CommitResult result) {
-    expiredHolders = new ArrayList<>();
+    expiredHolders.clear();
     if (++conflicts >= MAX_ATTEMPTS) {
       return Mono.error(tooManyConflicts());
     }
@@ -138,11 +145,7 @@ abstract class WriteAttempts<R> {
     }
     List<byte[]> failed =
         result.failedChecks().stream().map(check -> commit.checks().get(check).key()).toList();
-    List<byte[]> taken =
-        claims.stream()
-            .filter(claim -> failed.stream().anyMatch(key -> Arrays.equals(key, claim)))
-            .sorted(Comparator.comparingInt(plan::order))
-            .toList();
+    List<byte[]> taken = taken(claims, failed);
     if (taken.size() < failed.size()) {
       return retry(); // an item itself has changed: the unique values may be its own
     }
@@ -156,13 +159,17 @@ abstract class WriteAttempts<R> {
         .then(retry());
   }
 
+  /** Returns the claimed keys that have failed, in the order of the claims. */
+  static List<byte[]> taken(List<byte[]> claims, List<byte[]> failed) {
+    Set<ByteBuffer> keys = failed.stream().map(ByteBuffer::wrap).collect(Collectors.toSet());
+    return claims.stream().filter(claim -> keys.contains(ByteBuffer.wrap(claim))).toList();
+  }
+
   private void releaseIfExpired(Plan<R> plan, byte[] claim, FoundItem holder) {
     if (!writer.isExpired(plan.metadata(), holder.item())) {
       throw taken(plan, claim, holder);
     }
-    if (expiredHolders.stream().noneMatch(known -> known.docId() == holder.docId())) {
-      expiredHolders.add(holder);
-    }
+    expiredHolders.putIfAbsent(holder.docId(), holder);
   }
 
   /** Returns the error for a claimed unique value that another item has. */
@@ -172,7 +179,7 @@ abstract class WriteAttempts<R> {
   }
 
   private Mono<R> refresh() {
-    expiredHolders = new ArrayList<>();
+    expiredHolders.clear();
     return writer.metadataCache.refresh().flatMap(metadata -> attempt());
   }
 
