@@ -18,11 +18,27 @@ final class ComputedDocument extends ObjectNode {
 
   private final transient ComputedProperties properties;
   private final transient Map<String, JsonNode> values = new HashMap<>();
+  private transient Budget budget = Budget.unlimited();
+  private transient long kept; // bytes of the values
 
   ComputedDocument(ComputedProperties properties, ObjectNode item) {
     super(JsonNodeFactory.instance);
     this.properties = properties;
     setAll(item);
+  }
+
+  /**
+   * Counts the values, also those that are known already, as made for the current item of a run.
+   */
+  void countIn(Budget running) {
+    budget = running;
+    running.allocated(kept);
+  }
+
+  /** Counts the memory of a value that this document keeps from now on. */
+  void keeps(long bytes) {
+    kept += bytes;
+    budget.allocated(bytes);
   }
 
   @Override
@@ -32,7 +48,7 @@ final class ComputedDocument extends ObjectNode {
     }
     JsonNode value = values.get(name);
     if (value == null) {
-      value = properties.value(name, this);
+      value = properties.value(name, this, this::keeps);
       values.put(name, value);
     }
     return value.isMissingNode() ? null : value;

@@ -26,6 +26,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -200,7 +201,7 @@ public final class ComputedProperties {
     ObjectNode copy = item.objectNode();
     copy.setAll(item);
     for (String name : names) {
-      JsonNode value = value(name, item);
+      JsonNode value = value(name, item, kept -> {});
       if (value.isMissingNode()) {
         copy.remove(name);
       } else {
@@ -215,8 +216,9 @@ public final class ComputedProperties {
    *
    * @param name the name of one of these properties
    * @param item the stored members of the item, at least those that the property depends on
+   * @param kept receives the memory in bytes of what was made for the value
    */
-  JsonNode value(String name, ObjectNode item) {
+  JsonNode value(String name, ObjectNode item, LongConsumer kept) {
     QueryProgram program = Objects.requireNonNull(byName.get(name)).program();
     ObjectNode input = item;
     if (program.members() == null) {
@@ -224,19 +226,33 @@ public final class ComputedProperties {
       input.setAll(item);
       input.remove(ETAG);
     }
+    ValueBudget budget = new ValueBudget();
+    JsonNode value;
+    long size;
     try {
-      Iterator<Row> rows = program.expand(input, DeterministicContext.NONE, new ValueBudget());
-      JsonNode value = rows.hasNext() ? program.project(rows.next()) : Values.UNDEFINED;
-      return MemoryEstimator.of(value, MAX_BYTES) >= MAX_BYTES ? Values.UNDEFINED : value;
+      Iterator<Row> rows = program.rows(input, DeterministicContext.NONE, budget);
+      value = rows.hasNext() ? program.project(rows.next()) : Values.UNDEFINED;
+      size = MemoryEstimator.of(value, MAX_BYTES);
     } catch (ExceededException | FunctionLimitException e) {
       return Values.UNDEFINED; // for entries and for queries
     }
+    if (size >= MAX_BYTES) {
+      return Values.UNDEFINED;
+    }
+    kept.accept(Math.min(size, budget.made)); // the rest is part of the item
+    return value;
   }
 
   /** The budget of one value. It depends on the item alone, unlike that of the running work. */
   private static final class ValueBudget implements Budget {
     private int steps;
     private long bytes;
+    private long made;
+
+    @Override
+    public void allocated(long more) {
+      made += more;
+    }
 
     @Override
     public void step() {

@@ -112,9 +112,17 @@ public final class QueryProgram {
 
   /**
    * Returns the rows of an item after FROM, JOIN and WHERE, computed lazily. Pass undefined for a
-   * query without FROM.
+   * query without FROM. The computed properties of the item count in the budget.
    */
   public Iterator<Row> expand(JsonNode item, EvaluationContext context, Budget budget) {
+    if (item instanceof ComputedDocument computing) {
+      computing.countIn(budget);
+    }
+    return rows(item, context, budget);
+  }
+
+  /** Returns the rows of an item like {@link #expand}, for the value of a computed property. */
+  Iterator<Row> rows(JsonNode item, EvaluationContext context, Budget budget) {
     Execution execution = new Execution(context, budget, parameters);
     return rows.rows(new Row(new JsonNode[] {item}, null, execution), execution);
   }

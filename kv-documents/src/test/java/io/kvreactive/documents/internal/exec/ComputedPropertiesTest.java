@@ -217,6 +217,31 @@ class ComputedPropertiesTest {
   }
 
   @Test
+  void countAsMemoryOfTheQueryUntilTheNextItem() {
+    try (QueryStore store =
+        store(
+            IndexingPolicy.DEFAULT,
+            computed("cp_text", "CONCAT(c.s, c.s, c.s, c.s)"),
+            computed("cp_more", "CONCAT(c.s, c.s, c.s, c.s, c.s)"))) {
+      store.fill(
+          IntStream.range(0, 10)
+              .mapToObj(i -> item("{'id':'%d','s':'%s'}".formatted(i, "x".repeat(100_000))))
+              .toList());
+      String one = "SELECT VALUE LENGTH(c.cp_text) FROM c";
+      String both = "SELECT VALUE LENGTH(c.cp_text) + LENGTH(c.cp_more) FROM c";
+      assertThat(store.rows(one, QueryOptions.DEFAULT.withMemoryBytes(500_000))).hasSize(10);
+      assertThat(store.rows(both, QueryOptions.DEFAULT.withMemoryBytes(1_000_000))).hasSize(10);
+      for (String twice : List.of(one + " WHERE c.cp_text != c.cp_text || 'y'", both)) {
+        assertThatThrownBy(() -> store.rows(twice, QueryOptions.DEFAULT.withMemoryBytes(800_000)))
+            .as(twice)
+            .isInstanceOfSatisfying(
+                DocumentException.class,
+                e -> assertThat(e.code()).isEqualTo(DocumentErrorCode.QUERY_BUDGET_EXCEEDED));
+      }
+    }
+  }
+
+  @Test
   void doNotSeeTheEtag() {
     try (QueryStore store =
         store(
