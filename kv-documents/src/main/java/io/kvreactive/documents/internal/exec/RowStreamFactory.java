@@ -258,9 +258,7 @@ final class RowStreamFactory {
   }
 
   private static String firstIndex(AccessPath access) {
-    AccessPath first =
-        access instanceof AccessPath.Intersection both ? both.parts().get(0) : access;
-    return ((AccessPath.Scan) first).index().name();
+    return ((AccessPath.Scan) access.parts().get(0)).index().name();
   }
 
   /** Returns rows that are sorted by a computed value, such as the distance of vectors. */

@@ -161,10 +161,7 @@ final class SourceFactory {
    * @param taker the counts of the operator that takes the document ids
    */
   @Nullable Roaring64Bitmap collectIfFew(AccessPath access, int most, OperatorStats taker) {
-    List<AccessPath> parts =
-        access instanceof AccessPath.Intersection both
-            ? both.parts()
-            : access instanceof AccessPath.Union either ? either.parts() : List.of(access);
+    List<AccessPath> parts = access.parts();
     List<Sample> samples = new ArrayList<>();
     List<KeyRange> ranges = new ArrayList<>();
     for (AccessPath part : parts) {

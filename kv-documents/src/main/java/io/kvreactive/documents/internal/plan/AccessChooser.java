@@ -288,15 +288,7 @@ final class AccessChooser {
           && range.predicates().size() > 1
           && range.predicates().contains(predicate)) {
         done.addAll(range.predicates());
-        scan =
-            new AccessPath.Scan(
-                scan.index(),
-                List.of(),
-                List.of(range.range()),
-                scan.accessClass(),
-                scan.exact(),
-                null,
-                range.predicates());
+        scan = scan.joined(range);
       }
       scans.add(scan);
     }

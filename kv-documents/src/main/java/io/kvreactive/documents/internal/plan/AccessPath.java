@@ -1,6 +1,9 @@
 package io.kvreactive.documents.internal.plan;
 
+import static io.kvreactive.documents.internal.worker.WorkerThread.checkpoint;
+
 import com.fasterxml.jackson.databind.JsonNode;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -50,6 +53,17 @@ public sealed interface AccessPath {
       predicates = List.copyOf(predicates);
     }
 
+    /** Creates a scan of all entries with some values, for no condition. */
+    Scan(IndexRef index, List<ValueRange> ranges, AccessClass accessClass) {
+      this(index, List.of(), ranges, accessClass, true, null, List.of());
+    }
+
+    /** Returns a scan like this one for the combined range of several predicates. */
+    Scan joined(Conjunction.OneRange range) {
+      return new Scan(
+          index, List.of(), List.of(range.range()), accessClass, exact, null, range.predicates());
+    }
+
     /** Returns true if all entries have the same values: they are in document id order then. */
     public boolean isPointScan() {
       if (index instanceof IndexRef.Composite composite) {
@@ -66,6 +80,25 @@ public sealed interface AccessPath {
           && ranges.get(0) instanceof ValueRange.Point point
           && !point.value().isContainerNode();
     }
+  }
+
+  /** Returns the parts of an intersection or union, else this access path. */
+  default List<AccessPath> parts() {
+    return List.of(this);
+  }
+
+  /** Returns all scans, in the order of the parts. */
+  default List<Scan> scans() {
+    List<Scan> found = new ArrayList<>();
+    for (AccessPath part : parts()) {
+      checkpoint();
+      if (part instanceof Scan scan) {
+        found.add(scan);
+      } else if (part != this) {
+        found.addAll(part.scans());
+      }
+    }
+    return found;
   }
 
   /** Returns the class of the most expensive part that must be read. */

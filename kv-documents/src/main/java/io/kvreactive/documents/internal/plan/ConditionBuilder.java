@@ -106,17 +106,7 @@ final class ConditionBuilder {
   }
 
   private static Condition leaf(Expr call, FieldRef field, JsonNode value, Predicate.Kind kind) {
-    return new Condition.Leaf(
-        new Predicate(
-            call,
-            call,
-            field,
-            kind,
-            List.of(new ValueRange.Point(value)),
-            true,
-            value.isContainerNode(),
-            AccessClass.INDEX_SEEK,
-            false));
+    return new Condition.Leaf(PredicateReader.equal(call, call, field, value, kind));
   }
 
   static Condition and(List<Condition> parts) {

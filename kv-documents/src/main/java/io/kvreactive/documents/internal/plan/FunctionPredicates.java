@@ -133,7 +133,8 @@ final class FunctionPredicates {
     }
     List<ValueRange> starts = new ArrayList<>();
     CaseVariants.ofStart(text).forEach(start -> starts.add(new ValueRange.Prefix(start)));
-    return tested(call, field, starts, AccessClass.EXPANDED_INDEX_SCAN);
+    return PredicateReader.tested(
+        call, call.arguments().get(0), field, starts, AccessClass.EXPANDED_INDEX_SCAN);
   }
 
   /**
@@ -146,22 +147,7 @@ final class FunctionPredicates {
         return null;
       }
     }
-    ValueRange texts = new ValueRange.Types(ValueType.STRING, ValueType.STRING);
-    return tested(call, field, List.of(texts), AccessClass.FULL_INDEX_SCAN);
-  }
-
-  private static Predicate tested(
-      Expr.Call call, FieldRef field, List<ValueRange> ranges, AccessClass accessClass) {
-    return new Predicate(
-        call,
-        call.arguments().get(0),
-        field,
-        Predicate.Kind.FUNCTION,
-        ranges,
-        false,
-        false,
-        accessClass,
-        true);
+    return PredicateReader.texts(call, call.arguments().get(0), field);
   }
 
   /**
@@ -185,16 +171,12 @@ final class FunctionPredicates {
     if (field == null || !isStart(call)) {
       return null;
     }
-    return new Predicate(
+    return PredicateReader.tested(
         expr,
         call.arguments().get(0),
         field,
-        Predicate.Kind.FUNCTION,
         List.of(new ValueRange.Prefix(value.textValue())),
-        false,
-        false,
-        AccessClass.PRECISE_INDEX_SCAN,
-        true);
+        AccessClass.PRECISE_INDEX_SCAN);
   }
 
   private boolean isStart(Expr.Call call) {

@@ -47,7 +47,7 @@ public final class IndexMetrics {
     ArrayNode single = out.putArray("UtilizedSingleIndexes");
     ArrayNode composite = JSON.arrayNode();
     Set<Predicate> served = new LinkedHashSet<>();
-    for (AccessPath.Scan scan : scans(plan.filter(), new ArrayList<>())) {
+    for (AccessPath.Scan scan : plan.filter().scans()) {
       for (Predicate predicate : scan.predicates()) {
         checkpoint();
         served.add(predicate);
@@ -105,17 +105,6 @@ public final class IndexMetrics {
       }
     }
     return out;
-  }
-
-  private static List<AccessPath.Scan> scans(AccessPath access, List<AccessPath.Scan> found) {
-    if (access instanceof AccessPath.Scan scan) {
-      found.add(scan);
-    } else if (access instanceof AccessPath.Intersection both) {
-      both.parts().forEach(part -> scans(part, found));
-    } else if (access instanceof AccessPath.Union either) {
-      either.parts().forEach(part -> scans(part, found));
-    }
-    return found;
   }
 
   private static ObjectNode single(ArrayNode out, Predicate predicate, String spec, boolean exact) {

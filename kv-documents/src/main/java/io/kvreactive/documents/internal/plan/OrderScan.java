@@ -28,9 +28,13 @@ public record OrderScan(
     predicates = List.copyOf(predicates);
   }
 
-  /** Creates a scan of all entries, for no condition. */
-  OrderScan(IndexRef index, boolean reverse, Missing missing) {
-    this(index, List.of(), List.of(), reverse, missing, false, List.of());
+  /** Returns a scan with the conditions of another, if any. */
+  static OrderScan of(
+      IndexRef index, AccessPath.@Nullable Scan scan, boolean reverse, Missing missing) {
+    return scan == null
+        ? new OrderScan(index, List.of(), List.of(), reverse, missing, false, List.of())
+        : new OrderScan(
+            index, scan.equal(), scan.ranges(), reverse, missing, scan.exact(), scan.predicates());
   }
 
   /** Returns this scan for queries to which items without a value do not matter. */

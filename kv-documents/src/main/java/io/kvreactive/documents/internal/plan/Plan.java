@@ -87,17 +87,7 @@ public record Plan(
     if (order != null) {
       found.add(order.index());
     }
-    collect(filter, found);
+    filter.scans().forEach(scan -> found.add(scan.index()));
     return found;
-  }
-
-  private static void collect(AccessPath access, List<IndexRef> found) {
-    if (access instanceof AccessPath.Scan scan) {
-      found.add(scan.index());
-    } else if (access instanceof AccessPath.Intersection both) {
-      both.parts().forEach(part -> collect(part, found));
-    } else if (access instanceof AccessPath.Union either) {
-      either.parts().forEach(part -> collect(part, found));
-    }
   }
 }

@@ -119,7 +119,7 @@ public final class PlanExplainer {
     if (ordered != null) {
       scans.add(ordered);
     }
-    collect(plan.filter(), scans);
+    scans.addAll(plan.filter().scans());
     return scans;
   }
 
@@ -130,17 +130,6 @@ public final class PlanExplainer {
   private static AccessPath.@Nullable Scan ordered(Plan plan) {
     OrderScan order = plan.order();
     return order == null || plan.filter() instanceof AccessPath.Union ? null : order.found();
-  }
-
-  private static void collect(AccessPath access, List<AccessPath.Scan> out) {
-    checkpoint();
-    if (access instanceof AccessPath.Scan scan) {
-      out.add(scan);
-    } else if (access instanceof AccessPath.Intersection both) {
-      both.parts().forEach(part -> collect(part, out));
-    } else if (access instanceof AccessPath.Union either) {
-      either.parts().forEach(part -> collect(part, out));
-    }
   }
 
   /**

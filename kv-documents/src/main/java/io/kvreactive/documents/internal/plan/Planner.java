@@ -162,13 +162,8 @@ public final class Planner {
    * items; if possible, of one in which the entries of a group are adjacent.
    */
   private AccessPath grouping(Set<IndexPath> looked) {
-    AccessPath.Scan found = null;
-    if (looked.size() == 1) {
-      IndexPath path = looked.iterator().next();
-      if (available.rangeUsable(path) && available.explicit(path)) {
-        found = whole(path, ValueRange.ANYTHING, AccessClass.FULL_INDEX_SCAN);
-      }
-    }
+    AccessPath found =
+        looked.size() == 1 ? ofEveryItem(looked.iterator().next()) : new AccessPath.FullScan();
     for (CompositeIndex index : available.composites()) {
       IndexRef.Composite composite = new IndexRef.Composite(index);
       if (IndexCoverage.covers(composite, looked)) {
@@ -176,10 +171,10 @@ public final class Planner {
         if (groupPrefix(scan) > 0) {
           return scan;
         }
-        found = found == null ? scan : found;
+        found = found instanceof AccessPath.FullScan ? scan : found;
       }
     }
-    return found == null ? new AccessPath.FullScan() : found;
+    return found;
   }
 
   /**
@@ -211,8 +206,7 @@ public final class Planner {
   }
 
   private static AccessPath.Scan whole(IndexRef.Composite index) {
-    return new AccessPath.Scan(
-        index, List.of(), List.of(), AccessClass.FULL_INDEX_SCAN, true, null, List.of());
+    return new AccessPath.Scan(index, List.of(), AccessClass.FULL_INDEX_SCAN);
   }
 
   /** Returns the access path to the entries of all values of some paths, if an index has them. */
@@ -235,6 +229,11 @@ public final class Planner {
     if (query.select().kind() == Query.SelectKind.VALUE && isWholeUsable(path)) {
       return whole(path, ValueRange.DEFINED, AccessClass.FULL_INDEX_SCAN); // undefined gives no row
     }
+    return ofEveryItem(path);
+  }
+
+  /** Returns the access path to the entries of all items, if each has one for its value. */
+  private AccessPath ofEveryItem(IndexPath path) {
     return available.rangeUsable(path) && available.explicit(path)
         ? whole(path, ValueRange.ANYTHING, AccessClass.FULL_INDEX_SCAN)
         : new AccessPath.FullScan();
@@ -263,12 +262,9 @@ public final class Planner {
     }
     IndexPath path = looked.iterator().next();
     for (Expr.Call aggregate : AggregateCalls.of(query)) {
-      FieldRef field =
-          aggregate.arguments().size() == 1 ? scope.field(aggregate.arguments().get(0)) : null;
+      FieldRef field = aggregated(aggregate);
       if (field == null || !field.exact().equals(path)) { // items without a value may matter
-        return available.rangeUsable(path) && available.explicit(path)
-            ? whole(path, ValueRange.ANYTHING, AccessClass.FULL_INDEX_SCAN)
-            : new AccessPath.FullScan();
+        return ofEveryItem(path);
       }
     }
     return isWholeUsable(path)
@@ -281,6 +277,11 @@ public final class Planner {
         : new AccessPath.FullScan();
   }
 
+  /** Returns the field that an aggregate reads, or null if it reads another expression. */
+  private @Nullable FieldRef aggregated(Expr.Call aggregate) {
+    return aggregate.arguments().size() == 1 ? scope.field(aggregate.arguments().get(0)) : null;
+  }
+
   /** Returns true if every item with any value at the path has an entry. */
   private boolean isWholeUsable(IndexPath path) {
     return available.rangeUsable(path) && available.containerUsable(path);
@@ -288,8 +289,7 @@ public final class Planner {
 
   /** Returns a scan of all values of a path. */
   private static AccessPath.Scan whole(IndexPath path, ValueRange values, AccessClass accessClass) {
-    return new AccessPath.Scan(
-        new IndexRef.Range(path), List.of(), List.of(values), accessClass, true, null, List.of());
+    return new AccessPath.Scan(new IndexRef.Range(path), List.of(values), accessClass);
   }
 
   /**
@@ -299,8 +299,7 @@ public final class Planner {
     IndexPath path = null;
     for (Expr.Call aggregate : AggregateCalls.of(query)) {
       if (aggregate.name().equals("SUM") || aggregate.name().equals("AVG")) {
-        FieldRef field =
-            aggregate.arguments().size() == 1 ? scope.field(aggregate.arguments().get(0)) : null;
+        FieldRef field = aggregated(aggregate);
         if (field == null || path != null && !path.equals(field.exact())) {
           return null;
         }
@@ -349,17 +348,7 @@ public final class Planner {
                 ? available.explicit(path) ? OrderScan.Missing.NONE : OrderScan.Missing.UNDEFINED
                 : available.explicit(path) ? OrderScan.Missing.CONTAINERS : OrderScan.Missing.BOTH;
     IndexRef index = new IndexRef.Range(path);
-    OrderScan order =
-        own == null
-            ? new OrderScan(index, by.descending(), missing)
-            : new OrderScan(
-                index,
-                List.of(),
-                own.ranges(),
-                by.descending(),
-                missing,
-                own.exact(),
-                own.predicates());
+    OrderScan order = OrderScan.of(index, own, by.descending(), missing);
     AccessPath filter =
         own == null
             ? chooser.choose(condition, !strict)
@@ -384,14 +373,7 @@ public final class Planner {
         AccessPath.Scan scan = chooser.scan(predicate);
         Conjunction.OneRange range = filters.range(path, 0);
         return scan != null && range != null && range.predicates().contains(predicate)
-            ? new AccessPath.Scan(
-                scan.index(),
-                List.of(),
-                List.of(range.range()),
-                scan.accessClass(),
-                scan.exact(),
-                null,
-                range.predicates())
+            ? scan.joined(range)
             : scan;
       }
     }
@@ -461,17 +443,7 @@ public final class Planner {
     }
     AccessPath.Scan scan = verdict.scan();
     IndexRef index = new IndexRef.Composite(serving);
-    OrderScan order =
-        scan == null
-            ? new OrderScan(index, reverse, OrderScan.Missing.NONE)
-            : new OrderScan(
-                index,
-                scan.equal(),
-                scan.ranges(),
-                reverse,
-                OrderScan.Missing.NONE,
-                scan.exact(),
-                scan.predicates());
+    OrderScan order = OrderScan.of(index, scan, reverse, OrderScan.Missing.NONE);
     AccessPath filter =
         scan == null
             ? chooser.choose(condition, !strict)

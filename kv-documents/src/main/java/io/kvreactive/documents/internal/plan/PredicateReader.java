@@ -181,8 +181,7 @@ final class PredicateReader {
       return range(expr, expr.operand(), field, List.of(), false);
     }
     if (expr.negated() || compiled.literalPrefix().isEmpty() && !compiled.isExact()) {
-      return tested(
-          expr, expr.operand(), field, new ValueRange.Types(ValueType.STRING, ValueType.STRING));
+      return texts(expr, expr.operand(), field);
     }
     String prefix = compiled.literalPrefix();
     if (compiled.isExact()) {
@@ -228,17 +227,16 @@ final class PredicateReader {
         false);
   }
 
-  /** Returns a predicate with which each value of some types is tested. */
-  static Predicate tested(Expr expr, Expr subject, FieldRef field, ValueRange.Types types) {
+  /** Returns a predicate with which each text of the field is tested. */
+  static Predicate texts(Expr expr, Expr subject, FieldRef field) {
+    ValueRange all = new ValueRange.Types(ValueType.STRING, ValueType.STRING);
+    return tested(expr, subject, field, List.of(all), AccessClass.FULL_INDEX_SCAN);
+  }
+
+  /** Returns a predicate with which each value of some ranges is tested. */
+  static Predicate tested(
+      Expr expr, Expr subject, FieldRef field, List<ValueRange> ranges, AccessClass accessClass) {
     return new Predicate(
-        expr,
-        subject,
-        field,
-        Predicate.Kind.FUNCTION,
-        List.of(types),
-        false,
-        types.to().compareTo(ValueType.ARRAY) >= 0,
-        AccessClass.FULL_INDEX_SCAN,
-        true);
+        expr, subject, field, Predicate.Kind.FUNCTION, ranges, false, false, accessClass, true);
   }
 }
