@@ -3,6 +3,8 @@ package io.kvreactive.documents.internal.encoding;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.kvreactive.documents.internal.value.Values;
 import java.nio.ByteBuffer;
+import java.util.Comparator;
+import java.util.function.IntPredicate;
 
 /**
  * A value with the order of ORDER BY, which is the order of index keys. Arrays and objects are
@@ -26,6 +28,23 @@ public final class OrderedValue implements Comparable<OrderedValue> {
 
   public JsonNode value() {
     return value;
+  }
+
+  /**
+   * Returns the order of rows by their sort keys.
+   *
+   * @param descending tells if the key with a number is in descending order
+   */
+  public static Comparator<OrderedValue[]> order(IntPredicate descending) {
+    return (a, b) -> {
+      for (int i = 0; i < a.length; i++) {
+        int order = a[i].compareTo(b[i]);
+        if (order != 0) {
+          return descending.test(i) ? -order : order;
+        }
+      }
+      return 0;
+    };
   }
 
   @Override

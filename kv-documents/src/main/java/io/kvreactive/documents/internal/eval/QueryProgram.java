@@ -158,16 +158,7 @@ public final class QueryProgram {
    * of their items.
    */
   public Comparator<OrderedValue[]> order() {
-    List<OrderItem> items = query.orderBy();
-    return (a, b) -> {
-      for (int i = 0; i < items.size(); i++) {
-        int order = a[i].compareTo(b[i]);
-        if (order != 0) {
-          return items.get(i).descending() ? -order : order;
-        }
-      }
-      return 0;
-    };
+    return OrderedValue.order(i -> query.orderBy().get(i).descending());
   }
 
   /** Returns true if rows are aggregated, with or without GROUP BY. */

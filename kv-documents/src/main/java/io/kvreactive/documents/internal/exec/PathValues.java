@@ -3,34 +3,14 @@ package io.kvreactive.documents.internal.exec;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.kvreactive.documents.internal.path.ElementStep;
 import io.kvreactive.documents.internal.path.IndexPath;
 import io.kvreactive.documents.internal.path.MemberStep;
 import io.kvreactive.documents.internal.path.Step;
-import io.kvreactive.documents.internal.value.Values;
 import java.util.List;
 
-/** Static methods that get and set the values at paths of documents. */
+/** Static methods that set the values at paths of documents. */
 final class PathValues {
   private PathValues() {}
-
-  /** Returns the value at a path of labels and ordinals, or undefined if there is none. */
-  static JsonNode get(JsonNode document, IndexPath path) {
-    JsonNode at = document;
-    for (Step step : path.steps()) {
-      JsonNode next =
-          step instanceof MemberStep label && at.isObject()
-              ? at.get(label.name())
-              : step instanceof ElementStep ordinal && at.isArray()
-                  ? at.get(ordinal.index())
-                  : null;
-      if (next == null) {
-        return Values.UNDEFINED;
-      }
-      at = next;
-    }
-    return at;
-  }
 
   /** Sets a value at a path of labels, creating the objects on the way. */
   static void set(ObjectNode document, IndexPath path, JsonNode value) {

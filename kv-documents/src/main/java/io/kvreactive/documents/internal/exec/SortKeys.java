@@ -12,7 +12,7 @@ record SortKeys(List<OrderTerm> ordering) {
   JsonNode[] of(Candidate loaded) {
     JsonNode[] keys = new JsonNode[ordering.size()];
     for (int i = 0; i < keys.length; i++) {
-      keys[i] = PathValues.get(loaded.document(), ordering.get(i).field().exact());
+      keys[i] = ordering.get(i).field().exact().in(loaded.document());
     }
     return keys;
   }
@@ -27,14 +27,6 @@ record SortKeys(List<OrderTerm> ordering) {
   }
 
   Comparator<OrderedValue[]> order() {
-    return (a, b) -> {
-      for (int i = 0; i < a.length; i++) {
-        int order = a[i].compareTo(b[i]);
-        if (order != 0) {
-          return ordering.get(i).descending() ? -order : order;
-        }
-      }
-      return 0;
-    };
+    return OrderedValue.order(i -> ordering.get(i).descending());
   }
 }

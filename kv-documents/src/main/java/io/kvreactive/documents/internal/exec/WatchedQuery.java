@@ -12,13 +12,13 @@ import io.kvreactive.documents.internal.collection.CollectionMetadataCache;
 import io.kvreactive.documents.internal.collection.PartitionPrefix;
 import io.kvreactive.documents.internal.eval.QueryProgram;
 import io.kvreactive.documents.internal.eval.Row;
-import io.kvreactive.documents.internal.path.IndexPath;
 import io.kvreactive.documents.internal.sql.SqlErrors;
 import io.kvreactive.documents.internal.sql.ast.Expr;
 import io.kvreactive.documents.internal.sql.ast.Query;
 import io.kvreactive.documents.internal.store.CollectionMetadata;
 import io.kvreactive.documents.internal.store.StoredItem;
 import io.kvreactive.documents.internal.value.Json;
+import io.kvreactive.documents.internal.value.Values;
 import io.kvreactive.spi.CommittedChanges;
 import io.kvreactive.spi.StoredChange;
 import java.util.ArrayList;
@@ -189,22 +189,14 @@ final class WatchedQuery {
   }
 
   private static PartitionKey partition(CollectionMetadata metadata, JsonNode document) {
-    List<JsonNode> values = new ArrayList<>();
-    for (IndexPath path : metadata.writeLayout().partitionKey()) {
-      values.add(PathValues.get(document, path));
-    }
-    return partition(values);
+    return partition(
+        metadata.writeLayout().partitionKey().stream().map(path -> path.in(document)).toList());
   }
 
   private static PartitionKey partition(List<JsonNode> values) {
     List<@Nullable Object> plain = new ArrayList<>();
     for (JsonNode value : values) {
-      plain.add(
-          value.isTextual()
-              ? value.textValue()
-              : value.isBoolean()
-                  ? (Object) value.booleanValue()
-                  : value.isNumber() ? value.numberValue() : null);
+      plain.add(Values.scalar(value));
     }
     return new PartitionKey(plain);
   }

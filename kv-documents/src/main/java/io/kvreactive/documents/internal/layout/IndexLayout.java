@@ -200,14 +200,14 @@ public final class IndexLayout {
 
   /** Returns true if every scalar at this path has a range entry. */
   public boolean indexesScalar(IndexPath path) {
-    Found found = none || path.size() == 0 ? null : find(path);
+    Found found = find(path);
     return found != null
         && (found.rule == null ? found.inherited : found.rule.indexesScalar(found.inherited));
   }
 
   /** Returns true if every array and object at this path has a range entry. */
   public boolean indexesContainer(IndexPath path) {
-    Found found = none || path.size() == 0 ? null : find(path);
+    Found found = find(path);
     return found != null
         && (found.rule == null ? found.inherited : found.rule.indexesContainer(found.inherited));
   }
@@ -217,7 +217,7 @@ public final class IndexLayout {
    * no value there, or an array or object that is not indexed.
    */
   public boolean explicit(IndexPath path) {
-    Found found = none || path.size() == 0 ? null : find(path);
+    Found found = find(path);
     return found != null && found.rule != null && found.rule.explicit();
   }
 
@@ -273,7 +273,9 @@ public final class IndexLayout {
 
   private @Nullable Found find(IndexPath path) {
     // Entries have no ordinals, and paths that are too long have no entries.
-    if (path.steps().stream().anyMatch(ElementStep.class::isInstance)
+    if (none
+        || path.size() == 0
+        || path.steps().stream().anyMatch(ElementStep.class::isInstance)
         || path.text().length() > IndexPath.MAX_TEXT) {
       return null;
     }

@@ -227,7 +227,7 @@ public record ItemEntries(
   }
 
   private static JsonNode valueOrNull(JsonNode item, IndexPath path) {
-    JsonNode value = PathTree.valueAt(item, path);
+    JsonNode value = path.in(item);
     return value.isMissingNode() ? NullNode.getInstance() : value;
   }
 

@@ -1,7 +1,6 @@
 package io.kvreactive.documents.internal.layout;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.kvreactive.documents.internal.path.ElementStep;
 import io.kvreactive.documents.internal.path.IndexPath;
 import io.kvreactive.documents.internal.path.MemberStep;
 import io.kvreactive.documents.internal.path.Step;
@@ -100,7 +99,7 @@ final class PathTree implements EntryRows {
         boolean few =
             step == WildcardStep.ELEMENTS
                 ? node.fillElements(value, rows)
-                : node.fill(follow(value, step), rows);
+                : node.fill(IndexPath.follow(value, step), rows);
         if (!few) {
           return false;
         }
@@ -131,22 +130,5 @@ final class PathTree implements EntryRows {
       rows.addAll(all);
       return true;
     }
-  }
-
-  /** Returns the value one step below another, or undefined if it does not exist. */
-  static JsonNode follow(JsonNode value, Step step) {
-    if (step instanceof MemberStep member) {
-      return value.path(member.name());
-    }
-    return step instanceof ElementStep element ? value.path(element.index()) : Values.UNDEFINED;
-  }
-
-  /** Returns the value at a path without {@code []}, or undefined if it does not exist. */
-  static JsonNode valueAt(JsonNode item, IndexPath path) {
-    JsonNode value = item;
-    for (Step step : path.steps()) {
-      value = follow(value, step);
-    }
-    return value;
   }
 }

@@ -234,7 +234,7 @@ public record StoredVectorIndex(
     KeyBuffer out = by == null ? new KeyBuffer().add(prefix()) : entries();
     byte[] hashed = value;
     if (by != null) {
-      long shard = shard(PathTree.valueAt(whole, by));
+      long shard = shard(by.in(whole));
       out.add(shard, Long.BYTES);
       keys.add(locatorOf(docId).add(shard, Long.BYTES).toBytes());
       hashed = ByteBuffer.allocate(Long.BYTES + value.length).putLong(shard).put(value).array();
@@ -244,7 +244,7 @@ public record StoredVectorIndex(
   }
 
   private byte @Nullable [] value(JsonNode item) {
-    JsonNode array = PathTree.valueAt(item, path);
+    JsonNode array = path.in(item);
     float[] vector = array.size() == embedding.dimensions() ? VectorReader.read(array) : null;
     if (vector == null) {
       return null;

@@ -4,6 +4,7 @@ import static io.kvreactive.documents.internal.worker.WorkerThread.checkpoint;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.TextNode;
+import io.kvreactive.documents.internal.path.IndexPath;
 import io.kvreactive.documents.internal.path.MemberStep;
 import io.kvreactive.documents.internal.path.Step;
 import io.kvreactive.documents.internal.path.WildcardStep;
@@ -50,7 +51,7 @@ final class TermRows implements EntryRows {
     }
     Step next = steps.get(step);
     if (next != WildcardStep.ELEMENTS) {
-      return add(PathTree.follow(value, next), step + 1, terms);
+      return add(IndexPath.follow(value, next), step + 1, terms);
     }
     if (value.isArray()) {
       for (JsonNode element : value) {

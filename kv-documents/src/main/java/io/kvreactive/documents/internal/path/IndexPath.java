@@ -1,6 +1,7 @@
 package io.kvreactive.documents.internal.path;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.MissingNode;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -42,13 +43,23 @@ public record IndexPath(List<Step> steps) {
     return new IndexPath(longer);
   }
 
-  /** Returns the value of a document at this path of labels, or a missing node. */
+  /** Returns the value of a document at this path of labels and ordinals, or a missing node. */
   public JsonNode in(JsonNode document) {
     JsonNode value = document;
     for (Step step : steps) {
-      value = step instanceof MemberStep label ? value.path(label.name()) : value.path("");
+      value = follow(value, step);
     }
     return value;
+  }
+
+  /** Returns the value one step below another, or a missing node. */
+  public static JsonNode follow(JsonNode value, Step step) {
+    if (step instanceof MemberStep label) {
+      return value.path(label.name());
+    }
+    return step instanceof ElementStep ordinal
+        ? value.path(ordinal.index())
+        : MissingNode.getInstance();
   }
 
   public int size() {

@@ -1,5 +1,6 @@
 package io.kvreactive.documents.internal.policy;
 
+import static io.kvreactive.documents.internal.policy.PolicyRules.checkCount;
 import static io.kvreactive.documents.internal.policy.PolicyRules.invalid;
 
 import io.kvreactive.documents.ComputedProperty;
@@ -36,14 +37,7 @@ public final class ComputedRules {
     if (properties.isEmpty()) {
       return;
     }
-    if (properties.size() > MAX_PROPERTIES) {
-      throw invalid(
-          "computedProperties has "
-              + properties.size()
-              + " properties, at most "
-              + MAX_PROPERTIES
-              + " are allowed.");
-    }
+    checkCount("computedProperties", properties, "properties", MAX_PROPERTIES);
     Set<String> names = new HashSet<>();
     for (ComputedProperty property : properties) {
       checkName(property.name());

@@ -1,5 +1,6 @@
 package io.kvreactive.documents.internal.policy;
 
+import static io.kvreactive.documents.internal.policy.PolicyRules.checkCount;
 import static io.kvreactive.documents.internal.policy.PolicyRules.invalid;
 
 import io.kvreactive.documents.GeospatialType;
@@ -50,26 +51,12 @@ public final class DefinitionRules {
   }
 
   public static List<String> partitionKey(List<String> paths) {
-    if (paths.size() > MAX_PARTITION_PATHS) {
-      throw invalid(
-          "partitionKey has "
-              + paths.size()
-              + " paths, at most "
-              + MAX_PARTITION_PATHS
-              + " are allowed.");
-    }
+    checkCount("partitionKey", paths, "paths", MAX_PARTITION_PATHS);
     return distinct("partitionKey", paths);
   }
 
   public static List<UniqueKey> uniqueKeys(List<UniqueKey> keys) {
-    if (keys.size() > MAX_UNIQUE_KEYS) {
-      throw invalid(
-          "uniqueKeyPolicy has "
-              + keys.size()
-              + " unique keys, at most "
-              + MAX_UNIQUE_KEYS
-              + " are allowed.");
-    }
+    checkCount("uniqueKeyPolicy", keys, "unique keys", MAX_UNIQUE_KEYS);
     List<UniqueKey> canonical = new ArrayList<>(keys.size());
     Set<Set<String>> seen = new LinkedHashSet<>();
     for (UniqueKey key : keys) {

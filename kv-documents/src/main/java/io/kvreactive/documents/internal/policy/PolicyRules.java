@@ -57,13 +57,15 @@ public final class PolicyRules {
 
   /** Checks the numbers of included and excluded paths. */
   public static void counts(List<String> included, List<String> excluded) {
-    count("includedPaths", included.size());
-    count("excludedPaths", excluded.size());
+    checkCount("includedPaths", included, "paths", MAX_PATHS);
+    checkCount("excludedPaths", excluded, "paths", MAX_PATHS);
   }
 
-  private static void count(String list, int size) {
-    if (size > MAX_PATHS) {
-      throw invalid(list + " has " + size + " paths, at most " + MAX_PATHS + " are allowed.");
+  /** Checks the number of elements of a list, which are called {@code what}. */
+  static void checkCount(String name, List<?> list, String what, int most) {
+    if (list.size() > most) {
+      throw invalid(
+          "%s has %d %s, at most %d are allowed.".formatted(name, list.size(), what, most));
     }
   }
 

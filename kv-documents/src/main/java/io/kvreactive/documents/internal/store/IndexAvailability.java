@@ -11,6 +11,7 @@ import io.kvreactive.documents.internal.path.IndexPath;
 import io.kvreactive.documents.internal.path.MemberStep;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -161,9 +162,12 @@ public final class IndexAvailability {
   public boolean rangeUsable(IndexPath path) {
     return !isEtag(path)
         && (path.equals(assumed)
-            || layout.indexesScalar(path)
-                && bases.stream()
-                    .allMatch(base -> base.indexesScalar(path) && layout.agreesOn(path, base)));
+            || layout.indexesScalar(path) && before(path, base -> base.indexesScalar(path)));
+  }
+
+  /** Returns true if all former layouts of an unfinished change meet a condition for a path. */
+  private boolean before(IndexPath path, Predicate<IndexLayout> condition) {
+    return bases.stream().allMatch(base -> condition.test(base) && layout.agreesOn(path, base));
   }
 
   /**
@@ -171,9 +175,7 @@ public final class IndexAvailability {
    * it.
    */
   public boolean containerUsable(IndexPath path) {
-    return layout.indexesContainer(path)
-        && bases.stream()
-            .allMatch(base -> base.indexesContainer(path) && layout.agreesOn(path, base));
+    return layout.indexesContainer(path) && before(path, base -> base.indexesContainer(path));
   }
 
   /**
@@ -182,9 +184,7 @@ public final class IndexAvailability {
   public boolean explicit(IndexPath path) {
     return !isEtag(path)
         && (path.equals(assumed)
-            || layout.explicit(path)
-                && bases.stream()
-                    .allMatch(base -> base.explicit(path) && layout.agreesOn(path, base)));
+            || layout.explicit(path) && before(path, base -> base.explicit(path)));
   }
 
   /** Returns the complete composite indexes. */
