@@ -102,9 +102,16 @@ final class ScanRanges {
 
   /** Returns the tag of the next type. */
   private static int endTag(ValueType type) {
-    return type == ValueType.OBJECT
-        ? ValueEncoding.AFTER_ALL
-        : tag(ValueType.values()[type.ordinal() + 1]);
+    return switch (type) {
+      case UNDEFINED -> ValueEncoding.NULL;
+      case NULL -> ValueEncoding.FALSE;
+      case FALSE -> ValueEncoding.TRUE;
+      case TRUE -> ValueEncoding.NUMBER;
+      case NUMBER -> ValueEncoding.STRING;
+      case STRING -> ValueEncoding.ARRAY;
+      case ARRAY -> ValueEncoding.OBJECT;
+      case OBJECT -> ValueEncoding.AFTER_ALL;
+    };
   }
 
   private static List<KeyRange> merged(List<KeyRange> ranges) {
