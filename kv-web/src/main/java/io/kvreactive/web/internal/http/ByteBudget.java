@@ -91,7 +91,11 @@ public final class ByteBudget {
     return taken.get() >= most || whole != null && whole.isSpent();
   }
 
-  /** Takes bytes. Returns null, or the budget that has too few left. */
+  /**
+   * Takes bytes. Returns null, or the budget that has too few left. If that is a larger budget,
+   * this one has held the bytes for a moment: {@link #refused} must follow, unless the caller holds
+   * the lock of the shares that wait.
+   */
   private @Nullable ByteBudget take(long more) {
     long before;
     do {
@@ -111,6 +115,13 @@ public final class ByteBudget {
     taken.addAndGet(more);
     if (whole != null) {
       whole.add(more);
+    }
+  }
+
+  /** Serves the shares that wait, if an attempt held bytes of this budget that they missed. */
+  private void refused(ByteBudget spent) {
+    if (spent != this) {
+      serveWaiting();
     }
   }
 
@@ -193,16 +204,21 @@ public final class ByteBudget {
      * @throws KvException OVERLOADED if all requests together would exceed the budget;
      *     LIMIT_EXCEEDED if {@code more} alone exceeds it
      */
-    public synchronized void take(long more) {
+    public void take(long more) {
       requireBelowMost(more);
-      if (released) {
-        return;
+      ByteBudget spent;
+      synchronized (this) {
+        if (released) {
+          return;
+        }
+        spent = ByteBudget.this.take(more);
+        if (spent == null) {
+          bytes += more;
+          return;
+        }
       }
-      ByteBudget spent = ByteBudget.this.take(more);
-      if (spent != null) {
-        throw spent.overloaded(more);
-      }
-      bytes += more;
+      refused(spent);
+      throw spent.overloaded(more);
     }
 
     /**
@@ -210,19 +226,28 @@ public final class ByteBudget {
      *
      * @return false if all requests together would exceed the budget, or after the release
      */
-    public synchronized boolean tryTake(long more) {
-      if (released || ByteBudget.this.take(more) != null) {
-        return false;
+    public boolean tryTake(long more) {
+      ByteBudget spent;
+      synchronized (this) {
+        if (released) {
+          return false;
+        }
+        spent = ByteBudget.this.take(more);
+        if (spent == null) {
+          bytes += more;
+          return true;
+        }
       }
-      bytes += more;
-      return true;
+      refused(spent);
+      return false;
     }
 
     /**
      * Takes more bytes as soon as they are free. A share waits for one thing at a time.
      *
-     * @param action called once, when the bytes are taken: in this call, or by the thread that
-     *     returned bytes to the budget; never called if the share is released before
+     * @param action called once, when the bytes are taken: in this call, or by a thread that
+     *     returned bytes to the budget or was refused some; never called if the share is released
+     *     before
      * @throws KvException LIMIT_EXCEEDED if {@code more} alone exceeds the budget
      */
     public void takeWhenFree(long more, Runnable action) {

@@ -10,8 +10,11 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** Shares of a budget: what they take, wait for and return. */
@@ -127,6 +130,53 @@ class ByteBudgetTest {
     }
     assertThat(threads.awaitTermination(60, TimeUnit.SECONDS)).isTrue();
     assertThat(all.taken()).isZero();
+  }
+
+  /**
+   * A request of more than is free takes bytes of its caller for a moment. A share of the same
+   * caller that begins to wait at that moment gets its bytes, although none are returned later.
+   */
+  @Test
+  void servesAShareThatBeganToWaitWhileAnotherWasRefused() throws Exception {
+    all.share().take(50);
+    ByteBudget.Share large = callers.share("a");
+    for (int i = 0; i < 5; i++) {
+      servesWhile(() -> assertThat(large.tryTake(60)).isFalse());
+      servesWhile(() -> assertThatThrownBy(() -> large.take(60)).isInstanceOf(KvException.class));
+    }
+  }
+
+  /** Begins to wait again and again, until a share has missed its bytes while others attempt. */
+  private void servesWhile(Runnable attempt) throws Exception {
+    AtomicBoolean over = new AtomicBoolean();
+    CountDownLatch attempted = new CountDownLatch(1);
+    ExecutorService thread = Executors.newSingleThreadExecutor();
+    Future<?> attempts =
+        thread.submit(
+            () -> {
+              while (!over.get()) {
+                attempt.run();
+                attempted.countDown();
+              }
+            });
+    AtomicInteger granted = new AtomicInteger();
+    try {
+      assertThat(attempted.await(60, TimeUnit.SECONDS)).isTrue();
+      ByteBudget.Share small = callers.share("a");
+      small.takeWhenFree(10, granted::incrementAndGet);
+      for (int i = 1; i < 1_000_000 && granted.get() == i; i++) {
+        small.release();
+        small = callers.share("a");
+        small.takeWhenFree(10, granted::incrementAndGet);
+      }
+      over.set(true);
+      attempts.get(60, TimeUnit.SECONDS);
+      assertThat(small.taken()).as("bytes of the share that began to wait").isEqualTo(10);
+      small.release();
+    } finally {
+      over.set(true);
+      thread.shutdown();
+    }
   }
 
   private void round(String caller, int left, CountDownLatch done, ExecutorService threads) {
