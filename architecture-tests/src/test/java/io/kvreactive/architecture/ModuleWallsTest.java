@@ -32,7 +32,7 @@ class ModuleWallsTest {
         .containsExactlyInAnyOrderElementsOf(
             Stream.concat(
                     Stream.of(Module.values()).map(Module::directory),
-                    Stream.of("architecture-tests", "kv-bom", "consumer-tests"))
+                    Stream.of("architecture-tests", "kv-bom", "consumer-tests", "stress-tests"))
                 .toList());
   }
 
