@@ -96,8 +96,10 @@ public final class EngineKv implements Kv {
     return scope.mono(
         () -> {
           ReadResult now = engine.readNow(point);
-          boolean isSmall = now != null && now.bytes() <= SubscriberContext.SMALL_BYTES;
-          Mono<ReadResult> read = isSmall ? Mono.just(now) : engine.read(point, null);
+          Mono<ReadResult> read =
+              now != null && now.bytes() <= SubscriberContext.SMALL_BYTES
+                  ? Mono.just(now)
+                  : engine.read(point, null);
           return read.map(result -> EntryMapper.at(result, 0, key, values, type));
         });
   }

@@ -84,7 +84,7 @@ final class Subscriptions {
       CoreSubscriber<? super ReadResult> actual) {
     // of several keys some are often in the image
     boolean readsNow = points.size() == 1 && SubscriberContext.hasContext();
-    Executor context = readsNow ? SubscriberContext.REQUIRED.forSubscriber() : null;
+    @Nullable Executor context = readsNow ? SubscriberContext.REQUIRED.forSubscriber() : null;
     Watch watch =
         new Watch(
             actual,

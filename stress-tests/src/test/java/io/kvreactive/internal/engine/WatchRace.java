@@ -26,12 +26,24 @@ public class WatchRace {
   private final Signals<ReadResult> signals = new Signals<>();
   private volatile int newest;
   private final Watch watch =
-      new Watch(signals, Runnable::run, this::read, ended -> {}, (at, task) -> null);
+      new Watch(
+          signals,
+          new Watch.Steps(Runnable::run, Runnable::run),
+          this::read,
+          this::readEverySecondTime,
+          ended -> {},
+          (at, task) -> null);
+  private boolean declined; // in steps
 
   private ReadResult read() {
     Versionstamp version = Versionstamp.of(newest);
     StoredEntry entry = new StoredEntry(new byte[0], null, version, 0);
     return new ReadResult(version, List.of(new RangePage(List.of(entry), RangePage.End.RANGE)));
+  }
+
+  private ReadResult readEverySecondTime() {
+    declined = !declined;
+    return declined ? null : read();
   }
 
   public WatchRace() {
