@@ -38,7 +38,8 @@ public class WatchedKeyRace {
   private final Watch second = watch(signals);
 
   private Watch watch(Signals<ReadResult> to) {
-    return new Watch(to, Runnable::run, this::read, ended -> {}, (at, task) -> null);
+    var steps = new Watch.Steps(Runnable::run, null);
+    return new Watch(to, steps, this::read, this::read, ended -> {}, (at, task) -> null);
   }
 
   private ReadResult read() {
