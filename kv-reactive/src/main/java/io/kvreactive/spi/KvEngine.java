@@ -23,8 +23,9 @@ import reactor.core.publisher.Mono;
  * answered before the read was requested.
  *
  * <p>All publishers are cold: nothing happens before a subscription, and each subscription is one
- * execution. Signals may come on any thread of the engine, on the subscribing one, and on the Vert.x
- * context that was current at subscribe; {@code Kv} moves them to the subscriber's context. Errors are {@code KvException}s.
+ * execution. Signals may come on any thread of the engine, on the subscribing one, and on the
+ * Vert.x context that was current at subscribe; {@code Kv} moves them to the subscriber's context.
+ * Errors are {@code KvException}s.
  */
 public interface KvEngine {
   /** A version that several reads share. The history that it needs is kept until it is closed. */

@@ -70,8 +70,7 @@ public final class SpinWait {
   }
 
   private boolean ended(boolean successful) {
-    omittedPerFailure =
-        successful ? 0 : Math.min(MAX_OMITTED, Math.max(1, 2 * omittedPerFailure));
+    omittedPerFailure = successful ? 0 : Math.min(MAX_OMITTED, Math.max(1, 2 * omittedPerFailure));
     toOmit = omittedPerFailure;
     return successful;
   }

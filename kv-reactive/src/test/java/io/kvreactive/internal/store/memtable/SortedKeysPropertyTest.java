@@ -26,8 +26,7 @@ class SortedKeysPropertyTest {
   }
 
   @Property(tries = 400)
-  void findsWhatASearchOfAllBytesFinds(
-      @ForAll long seed, @ForAll @IntRange(max = 12) int prefix) {
+  void findsWhatASearchOfAllBytesFinds(@ForAll long seed, @ForAll @IntRange(max = 12) int prefix) {
     Random random = new Random(seed);
     List<byte[]> model = new ArrayList<>();
     SortedKeys keys = SortedKeys.NONE;
