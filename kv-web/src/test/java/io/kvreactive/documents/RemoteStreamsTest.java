@@ -560,6 +560,19 @@ class RemoteStreamsTest {
   }
 
   @Test
+  void emitsOnAnElasticThreadWithoutAContext() {
+    fill(1);
+    for (Mono<?> call :
+        List.of(
+            orders.read("o1", PartitionKey.of("c1")),
+            orders.create(new Order("o9", "c9", 9), WriteOptions.ifMatch("1")))) {
+      Mono<String> thread = Mono.fromSupplier(() -> Thread.currentThread().getName());
+      assertThat(call.then(thread).onErrorResume(failed -> thread).block(Duration.ofSeconds(60)))
+          .startsWith("boundedElastic-");
+    }
+  }
+
+  @Test
   void endsStreamsAndCallsWhenTheClientIsClosed() {
     fill(10);
     Collector<ItemChanges<Order>> feed = collect(orders.changes(null), 10);

@@ -151,11 +151,12 @@ final class RemoteDocumentCollection<T> implements DocumentCollection<T> {
   @Override
   public Mono<Item<T>> create(T document, WriteOptions options) {
     if (options.ifMatch() != null) {
-      return Mono.error(
-          () ->
-              new DocumentException(
-                  DocumentErrorCode.ETAG_MISMATCH,
-                  "an etag of a creation (expected: none, as there is no item)"));
+      return SubscriberContext.ELASTIC.apply(
+          Mono.error(
+              () ->
+                  new DocumentException(
+                      DocumentErrorCode.ETAG_MISMATCH,
+                      "an etag of a creation (expected: none, as there is no item)")));
     }
     return perform(
         () ->
