@@ -109,7 +109,8 @@ public interface KvEngine {
 
   /**
    * Reads keys at the newest version, if that is possible without waiting for a disk: for event
-   * loops. Never blocks.
+   * loops. Never blocks. {@code Kv.get} calls it before {@link #read}, so an engine around another
+   * one that overrides {@code read} overrides this method too.
    *
    * @param ranges the keys, as ranges
    * @return the result, or null if the read would have to wait, whether or not the keys exist: use

@@ -45,7 +45,7 @@ public final class KvServer {
   private final ServerContext serverContext;
   private final HttpVerticle.Shared shared;
   private final DocumentThreads threads;
-  private final Runnable certificates;
+  private final Runnable stopCertificateWatch;
   private final String deployment;
 
   private KvServer(
@@ -53,13 +53,13 @@ public final class KvServer {
       ServerContext serverContext,
       HttpVerticle.Shared shared,
       DocumentThreads threads,
-      Runnable certificates,
+      Runnable stopCertificateWatch,
       String deployment) {
     this.options = options;
     this.serverContext = serverContext;
     this.shared = shared;
     this.threads = threads;
-    this.certificates = certificates;
+    this.stopCertificateWatch = stopCertificateWatch;
     this.deployment = deployment;
   }
 
@@ -210,7 +210,7 @@ public final class KvServer {
         .doFinally(
             ended -> {
               serverContext.filters().close();
-              certificates.run();
+              stopCertificateWatch.run();
               threads.close();
             });
   }

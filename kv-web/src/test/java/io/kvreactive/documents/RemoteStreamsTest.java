@@ -565,7 +565,7 @@ class RemoteStreamsTest {
     for (Mono<?> call :
         List.of(
             orders.read("o1", PartitionKey.of("c1")),
-            orders.create(new Order("o9", "c9", 9), WriteOptions.ifMatch("1")))) {
+            orders.create(new Order("o9", "c9", 9), WriteOptions.ifMatch(Versionstamp.ZERO)))) {
       Mono<String> thread = Mono.fromSupplier(() -> Thread.currentThread().getName());
       assertThat(call.then(thread).onErrorResume(failed -> thread).block(Duration.ofSeconds(60)))
           .startsWith("boundedElastic-");

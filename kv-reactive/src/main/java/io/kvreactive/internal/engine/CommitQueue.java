@@ -41,8 +41,8 @@ final class CommitQueue {
   /** Maximum staging time of a batch: its commits wait for their answers. */
   private static final long MAX_BATCH_NANOS = 20_000_000;
 
-  /** A batch waits for its callers at most for this part of the time that the last sync took. */
-  private static final int SYNC_PER_WAIT = 4;
+  /** A batch waits for callers at most for this part of the time that the last batch took. */
+  private static final int BATCH_PER_WAIT = 4;
 
   private static final long MAX_WAIT_NANOS = 200_000;
 
@@ -227,7 +227,8 @@ final class CommitQueue {
 
   /** Waits for the callers that have just been answered. They commit again within microseconds. */
   private void awaitCallers() {
-    if (commits.get() < expected && System.nanoTime() - expectedUntil < 0) {
+    int waits = commits.get();
+    if (waits > 0 && waits < expected && System.nanoTime() - expectedUntil < 0) {
       var unused = spinWait.until(() -> commits.get() >= expected, expectedUntil);
     }
   }
@@ -267,7 +268,7 @@ final class CommitQueue {
     }
     long now = System.nanoTime();
     expected = Math.min(commits.get() + batch.size(), MAX_BATCH_COMMITS);
-    expectedUntil = now + Math.min((now - staged) / SYNC_PER_WAIT, MAX_WAIT_NANOS);
+    expectedUntil = now + Math.min((now - staged) / BATCH_PER_WAIT, MAX_WAIT_NANOS);
     batch.forEach(answered -> answered.answer(meter, now));
   }
 

@@ -83,12 +83,11 @@ final class Subscriptions {
       long maxBytes,
       CoreSubscriber<? super ReadResult> actual) {
     // of several keys some are often in the image
-    boolean readsNow = points.size() == 1 && SubscriberContext.hasContext();
-    @Nullable Executor context = readsNow ? SubscriberContext.REQUIRED.forSubscriber() : null;
+    @Nullable Executor context = points.size() == 1 ? SubscriberContext.current() : null;
     Watch watch =
         new Watch(
             actual,
-            new Watch.Steps(readers, context),
+            new Watch.StepExecutor(readers, context),
             () -> reads.points(points, maxBytes),
             () -> now(points, maxBytes),
             ended -> watches.remove(ended, keys),
@@ -98,8 +97,9 @@ final class Subscriptions {
   }
 
   private @Nullable ReadResult now(List<ReadRange> points, long maxBytes) {
+    long most = Math.min(maxBytes, SubscriberContext.SMALL_BYTES);
     ReadResult state = reads.readNow(points);
-    return state == null || state.bytes() > maxBytes ? null : state;
+    return state == null || state.bytes() > most ? null : state;
   }
 
   /** Follows a range; see {@link io.kvreactive.spi.KvEngine#changes}. */

@@ -10,6 +10,7 @@ import io.kvreactive.spi.StoredEntry;
 import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -21,58 +22,74 @@ import reactor.core.CoreSubscriber;
  * there is demand, and the result is emitted if a version differs from the last emission. So it
  * holds the versions of one state, however slow its subscriber is.
  *
- * <p>A small value that is in memory, as after a commit, is read on the context of the subscriber.
- * All else is read on a reader thread.
+ * <p>A small value of one key that is in memory, as after a commit, is read on the context of the
+ * subscriber, one state at a time. All else is read on a reader thread.
  */
 final class Watch extends SerialSubscription<ReadResult> {
   private final Supplier<ReadResult> read;
   private final Supplier<@Nullable ReadResult> readNow;
-  private final Steps steps;
+  private final StepExecutor executor;
   private final Consumer<Watch> remove;
   private final BiFunction<Long, Runnable, Future<?>> timer;
 
   private volatile boolean dirty = true;
-  private boolean moves;
   private @Nullable List<Object> emitted; // versionstamps of the last emission
   private @Nullable Future<?> expiry;
   private long expiryAt;
 
-  /** The executor of steps: the context of the subscriber, if it has one, or reader threads. */
-  static final class Steps implements Executor {
+  /**
+   * The executor of steps: reader threads, or the context of the subscriber while small states are
+   * in memory.
+   */
+  static final class StepExecutor implements Executor {
     private final Executor readers;
     private final @Nullable Executor context;
-    private volatile boolean onContext;
+    private volatile boolean prefersContext;
+    private boolean isOnContext; // the running steps
 
-    Steps(Executor readers, @Nullable Executor context) {
+    StepExecutor(Executor readers, @Nullable Executor context) {
       this.readers = readers;
       this.context = context;
     }
 
     @Override
-    public void execute(Runnable step) {
+    public void execute(Runnable steps) {
       Executor near = context;
-      (onContext && near != null ? near : readers).execute(step);
+      if (near != null && prefersContext) {
+        try {
+          near.execute(() -> run(steps, true));
+          return;
+        } catch (RejectedExecutionException e) {
+          prefersContext = false; // its Vert.x instance is closed
+        }
+      }
+      readers.execute(() -> run(steps, false));
+    }
+
+    private void run(Runnable steps, boolean onContext) {
+      isOnContext = onContext;
+      steps.run();
     }
   }
 
   /**
    * Creates a watch.
    *
-   * @param steps the executor on which keys are read and signals are emitted
+   * @param executor the executor on which keys are read and signals are emitted
    * @param read reads all keys at the newest version
-   * @param readNow reads them without waiting; returns null if they are not in memory
+   * @param readNow reads them without waiting; returns null if they are not in memory, or large
    * @param remove called when the watch ends, possibly twice
    * @param timer runs a task at a time of the store's clock
    */
   Watch(
       CoreSubscriber<? super ReadResult> actual,
-      Steps steps,
+      StepExecutor executor,
       Supplier<ReadResult> read,
       Supplier<@Nullable ReadResult> readNow,
       Consumer<Watch> remove,
       BiFunction<Long, Runnable, Future<?>> timer) {
-    super(actual, steps);
-    this.steps = steps;
+    super(actual, executor);
+    this.executor = executor;
     this.read = read;
     this.readNow = readNow;
     this.remove = remove;
@@ -102,17 +119,19 @@ final class Watch extends SerialSubscription<ReadResult> {
     }
   }
 
-  /** Returns true if the next step runs on a reader thread because this one could not read. */
+  /** Returns true on the context, where other tasks wait. */
   @Override
   protected boolean yields() {
-    return moves;
+    return executor.isOnContext;
   }
 
   @Override
   protected void step() {
-    moves = false;
-    while (dirty && requested() > 0 && !isEnding() && !moves) {
+    while (dirty && requested() > 0 && !isEnding()) {
       readAndEmit();
+      if (yields()) {
+        return;
+      }
     }
   }
 
@@ -120,11 +139,10 @@ final class Watch extends SerialSubscription<ReadResult> {
     dirty = false; // before the read: a concurrent commit is read next time
     ReadResult state;
     try {
-      state = steps.onContext ? readNow.get() : read.get();
-      steps.onContext = state != null && state.bytes() <= SubscriberContext.SMALL_BYTES;
+      state = executor.isOnContext ? readNow.get() : read.get();
+      executor.prefersContext = state != null && state.bytes() <= SubscriberContext.SMALL_BYTES;
       if (state == null) {
-        moves = true;
-        touched();
+        touched(); // by a reader
         return;
       }
     } catch (KvException e) {

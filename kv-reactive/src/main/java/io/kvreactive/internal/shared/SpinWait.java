@@ -45,8 +45,8 @@ public final class SpinWait {
   }
 
   /**
-   * Like {@link #until(BooleanSupplier)}, for a wait with work at hand: keeps the processor, until
-   * {@code deadline} by {@link System#nanoTime} at the latest.
+   * Like {@link #until(BooleanSupplier)}, but keeps the processor, until {@code deadline} by {@link
+   * System#nanoTime} at the latest.
    */
   public boolean until(BooleanSupplier condition, long deadline) {
     if (isOmitted()) {

@@ -68,7 +68,7 @@ public final class SubscriberContext {
 
   /** Returns the executor for a subscriber that subscribes now, on this thread. */
   public Executor forSubscriber() {
-    Context context = Vertx.currentContext();
+    Executor context = current();
     if (context != null) {
       return task -> run(context, task);
     }
@@ -78,9 +78,18 @@ public final class SubscriberContext {
     return fallback;
   }
 
-  private static void run(Context context, Runnable task) {
+  /**
+   * Returns the context that is current on this thread as an executor, or null. It rejects tasks
+   * after its Vert.x instance is closed.
+   */
+  public static @Nullable Executor current() {
+    Context context = Vertx.currentContext();
+    return context == null ? null : task -> context.runOnContext(ignored -> task.run());
+  }
+
+  private static void run(Executor context, Runnable task) {
     try {
-      context.runOnContext(ignored -> task.run());
+      context.execute(task);
     } catch (RejectedExecutionException e) {
       LOG.debug("a signal was dropped: the subscriber's Vert.x instance is closed", e);
     }

@@ -1,5 +1,6 @@
 package io.kvreactive.server.command;
 
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -16,8 +17,7 @@ final class CreateFlag {
       fallbackValue = "true", // otherwise, the flag negates the default value
       defaultValue = "${env:KV_CREATE:-false}")
   void create(boolean create) {
-    if (command != null) {
-      ((TargetCommand) command.userObject()).creates = create;
-    }
+    TargetCommand target = (TargetCommand) Objects.requireNonNull(command).userObject();
+    target.creates = create;
   }
 }

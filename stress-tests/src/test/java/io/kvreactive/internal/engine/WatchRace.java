@@ -28,7 +28,7 @@ public class WatchRace {
   private final Watch watch =
       new Watch(
           signals,
-          new Watch.Steps(Runnable::run, Runnable::run),
+          new Watch.StepExecutor(Runnable::run, Runnable::run),
           this::read,
           this::readEverySecondTime,
           ended -> {},

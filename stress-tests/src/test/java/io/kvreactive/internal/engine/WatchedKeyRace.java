@@ -38,8 +38,8 @@ public class WatchedKeyRace {
   private final Watch second = watch(signals);
 
   private Watch watch(Signals<ReadResult> to) {
-    var steps = new Watch.Steps(Runnable::run, null);
-    return new Watch(to, steps, this::read, this::read, ended -> {}, (at, task) -> null);
+    var executor = new Watch.StepExecutor(Runnable::run, null);
+    return new Watch(to, executor, this::read, this::read, ended -> {}, (at, task) -> null);
   }
 
   private ReadResult read() {

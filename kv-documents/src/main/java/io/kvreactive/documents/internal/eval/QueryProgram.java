@@ -121,8 +121,11 @@ public final class QueryProgram {
     return rows(item, context, budget);
   }
 
-  /** Returns the rows of an item like {@link #expand}, for the value of a computed property. */
-  Iterator<Row> rows(JsonNode item, EvaluationContext context, Budget budget) {
+  /**
+   * Returns the rows of an item like {@link #expand}, without a count of its computed properties:
+   * for a single item.
+   */
+  public Iterator<Row> rows(JsonNode item, EvaluationContext context, Budget budget) {
     Execution execution = new Execution(context, budget, parameters);
     return rows.rows(new Row(new JsonNode[] {item}, null, execution), execution);
   }

@@ -80,6 +80,6 @@ public final class PatchFilter implements ItemFilter {
     ItemContext context = ItemContext.of(metadata.definition(), clock, clock.instant(), docId);
     Budget budget = new LimitedBudget(MAX_STEPS, MAX_BYTES);
     ObjectNode computing = metadata.computed().among(program.members()).view(item);
-    return program.expand(computing, context, budget).hasNext();
+    return program.rows(computing, context, budget).hasNext();
   }
 }

@@ -26,7 +26,7 @@ public final class ChildExpressions {
       return of(query);
     }
     List<Expr> parts = new ArrayList<>();
-    var unused =
+    var unused = // map alone lists the children of each form
         map(
             expr,
             part -> {

@@ -45,7 +45,7 @@ final class EngineTransaction extends KvTransaction {
   private final WriteBuffer writes = new WriteBuffer();
   private final List<Enqueue> enqueues = new ArrayList<>();
   private final Set<Throwable> outdated = Collections.newSetFromMap(new IdentityHashMap<>());
-  private @Nullable KvException refused; // the error of a list, not yet delivered
+  private @Nullable KvException undelivered; // the refusal of a list
   private boolean ended;
 
   /**
@@ -127,7 +127,7 @@ final class EngineTransaction extends KvTransaction {
           KvRange rest = range.resume(options.cursor(), options.reverse());
           RangeReads<T> pages = ranges(rest, options, most, type);
           if (!engine.keepsVersions()) {
-            return refused();
+            return refuseList();
           }
           return new PagedFlux<>(subscriberContext.forSubscriber(), pages)
               .map(this::taken)
@@ -137,22 +137,23 @@ final class EngineTransaction extends KvTransaction {
 
   /**
    * Refuses a list, which needs a snapshot that keeps its entries. Until the error is delivered, it
-   * decides in place of conflicts of reads beside it, which would meet the same list again.
+   * decides in place of conflicts of reads beside it, which would meet the same list again. If the
+   * list is cancelled before, it decides for this attempt: a failed read beside it cancels it, too.
    */
-  private <T> Flux<T> refused() {
-    KvException unsupported =
+  private <T> Flux<T> refuseList() {
+    KvException refusal =
         new KvException(
             KvErrorCode.UNSUPPORTED,
-            "a range at a snapshot of a remote store (expected: keys; or a list with BATCH"
-                + " consistency, not in a transaction)");
-    refused(unsupported);
+            "a list in a transaction on a store that keeps no versions (expected: keys; or a list"
+                + " with BATCH consistency, not in a transaction)");
+    setUndelivered(refusal);
     return subscriberContext
-        .apply(Flux.<T>error(unsupported))
-        .doOnError(delivered -> refused(null));
+        .apply(Flux.<T>error(refusal))
+        .doOnError(delivered -> setUndelivered(null));
   }
 
-  private synchronized void refused(@Nullable KvException unsupported) {
-    refused = unsupported;
+  private synchronized void setUndelivered(@Nullable KvException refusal) {
+    undelivered = refusal;
   }
 
   private synchronized <T> RangeReads<T> ranges(
@@ -221,7 +222,7 @@ final class EngineTransaction extends KvTransaction {
 
   /** Returns the failure of this attempt for a read that failed because its snapshot is too old. */
   synchronized Throwable conflict(Throwable failure) {
-    return refused == null ? RetryableConflict.of(failure) : refused;
+    return undelivered == null ? RetryableConflict.of(failure) : undelivered;
   }
 
   long now() {

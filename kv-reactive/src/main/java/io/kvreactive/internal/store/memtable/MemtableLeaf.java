@@ -22,7 +22,7 @@ final class MemtableLeaf implements MemtableNode {
   }
 
   int size() {
-    return newest.length;
+    return keys.size();
   }
 
   byte[] key(int at) {

@@ -299,18 +299,18 @@ public enum Operation {
     WRITE_AND_ADMIN(true, AccessRight.WRITE, AccessRight.ADMIN),
     ADMIN(true, AccessRight.ADMIN);
 
-    private final boolean isAll; // of them are needed, otherwise any
+    private final boolean needsAll; // of the rights; otherwise one of them
 
     @SuppressWarnings("ImmutableEnumChecker") // of List.of
     private final List<AccessRight> rights;
 
-    Rights(boolean isAll, AccessRight... rights) {
-      this.isAll = isAll;
+    Rights(boolean needsAll, AccessRight... rights) {
+      this.needsAll = needsAll;
       this.rights = List.of(rights);
     }
 
     private void require(Grant grant) {
-      if (isAll) {
+      if (needsAll) {
         rights.forEach(grant::require);
       } else if (rights.stream().noneMatch(grant.access()::contains)) {
         throw new KvException(
@@ -320,7 +320,7 @@ public enum Operation {
     }
 
     private boolean writes() {
-      return isAll && rights.contains(AccessRight.WRITE);
+      return needsAll && rights.contains(AccessRight.WRITE);
     }
 
     @Override
@@ -328,7 +328,7 @@ public enum Operation {
       String names =
           rights.stream()
               .map(AccessRight::name)
-              .collect(Collectors.joining(isAll ? " and " : ", "));
+              .collect(Collectors.joining(needsAll ? " and " : ", "));
       return names.isEmpty() ? "no token" : names.replaceFirst(", (?=\\w+$)", " or ");
     }
   }
@@ -413,6 +413,10 @@ public enum Operation {
    * @param content the stored content of the response, and the state that is written, if any
    */
   Operation(String call, Body body, Rights rights, Reach reach, Home home, String... content) {
+    if (content.length > 2) {
+      throw new IllegalArgumentException(
+          call + ": " + content.length + " texts (expected: 0 to 2)");
+    }
     this.call = call;
     this.body = body;
     this.rights = rights;

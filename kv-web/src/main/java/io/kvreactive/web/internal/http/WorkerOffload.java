@@ -47,7 +47,7 @@ public final class WorkerOffload {
   }
 
   /**
-   * Parses the body of a request, on a worker thread if it is large, and passes the result on on
+   * Parses the body of a request, on a worker thread if it is large, and passes on its result on
    * the event loop, unless the caller has disconnected: no event would end an operation that starts
    * afterwards. Errors fail the request.
    */
