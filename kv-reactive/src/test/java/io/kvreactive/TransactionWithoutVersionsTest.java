@@ -82,7 +82,7 @@ class TransactionWithoutVersionsTest {
         kv.transact(tx -> Mono.zip(tx.get(A), tx.list(P).count()).map(read -> read.getT2()));
     assertThatThrownBy(() -> beside.block(TIMEOUT))
         .isInstanceOf(KvException.class)
-        .hasMessageContaining("UNSUPPORTED: a list in a transaction");
+        .hasMessageContaining("UNSUPPORTED: a range at a snapshot");
     assertThat(engine.ranges).hasValue(0);
     assertThat(engine.conflicts).hasValue(Integer.MAX_VALUE - 1); // in the first attempt
   }

@@ -144,8 +144,8 @@ final class EngineTransaction extends KvTransaction {
     KvException refusal =
         new KvException(
             KvErrorCode.UNSUPPORTED,
-            "a list in a transaction on a store that keeps no versions (expected: keys; or a list"
-                + " with BATCH consistency, not in a transaction)");
+            "a range at a snapshot of a store that keeps no versions (expected: keys; or a list with"
+                + " BATCH consistency, not in a transaction)");
     setUndelivered(refusal);
     return subscriberContext
         .apply(Flux.<T>error(refusal))
