@@ -66,7 +66,11 @@ public final class PeerCommand implements Callable<Integer> {
           .concatMap(i -> Data.commitFrom(kv, "get", i * Data.SETS_PER_COMMIT))
           .blockLast();
       return figure == Figure.GETS64
-          ? signalled(
+          ? PeerMeasure.onEventLoops(
+              open.vertx(),
+              IN_FLIGHT,
+              warmUp(),
+              seconds(),
               number ->
                   kv.get(random(), byte[].class)
                       .doOnNext(entry -> PeerMeasure.required(entry.value())))

@@ -2,6 +2,8 @@ package io.kvreactive.bench.peers;
 
 import io.kvreactive.bench.Data;
 import io.kvreactive.bench.Loop;
+import io.vertx.core.Context;
+import io.vertx.core.Vertx;
 import io.vertx.core.json.JsonObject;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -51,21 +53,46 @@ record PeerMeasure(double rate, double p50, double p99) {
   static PeerMeasure inFlight(
       int inFlight, Duration warmUp, Duration measured, IntFunction<? extends Mono<?>> operation) {
     Recorder nanos = new Recorder(3);
-    double rate =
-        Loop.plain(warmUp, measured)
-            .rateWhile(
-                inFlight,
-                number -> {
-                  long begin = System.nanoTime();
-                  return operation
-                      .apply(number)
-                      .doOnSuccess(done -> nanos.recordValue(System.nanoTime() - begin));
-                },
-                () -> {
-                  nanos.reset();
-                  return new CompletableFuture<Void>();
-                });
+    double rate = rate(Loop.plain(warmUp, measured), inFlight, operation, nanos);
     return of(rate, nanos.getIntervalHistogram());
+  }
+
+  /** Measures operations like {@link #inFlight}, on one event loop for each core. */
+  static PeerMeasure onEventLoops(
+      Vertx vertx,
+      int inFlight,
+      Duration warmUp,
+      Duration measured,
+      IntFunction<? extends Mono<?>> operation)
+      throws InterruptedException, ExecutionException {
+    Recorder nanos = new Recorder(3);
+    int loops = Runtime.getRuntime().availableProcessors();
+    double rate =
+        sum(
+            loops,
+            () -> {
+              Context context = vertx.getOrCreateContext(); // another one for each thread
+              Loop loop =
+                  new Loop(warmUp, measured, task -> context.runOnContext(on -> task.run()));
+              return rate(loop, Math.max(1, inFlight / loops), operation, nanos);
+            });
+    return of(rate, nanos.getIntervalHistogram());
+  }
+
+  private static double rate(
+      Loop loop, int inFlight, IntFunction<? extends Mono<?>> operation, Recorder nanos) {
+    return loop.rateWhile(
+        inFlight,
+        number -> {
+          long begin = System.nanoTime();
+          return operation
+              .apply(number)
+              .doOnSuccess(done -> nanos.recordValue(System.nanoTime() - begin));
+        },
+        () -> {
+          nanos.reset();
+          return new CompletableFuture<Void>();
+        });
   }
 
   /**
@@ -77,19 +104,26 @@ record PeerMeasure(double rate, double p50, double p99) {
       int threads, Duration warmUp, Duration measured, Callable<Integer> operation)
       throws InterruptedException, ExecutionException {
     Recorder nanos = new Recorder(3);
+    long begin = System.nanoTime() + warmUp.toNanos();
+    long end = begin + measured.toNanos();
+    double rate = sum(threads, () -> rate(operation, begin, end, nanos));
+    return of(rate, nanos.getIntervalHistogram());
+  }
+
+  /** Returns the sum of rates that are measured at the same time, each on a thread of its own. */
+  private static double sum(int threads, Callable<Double> measure)
+      throws InterruptedException, ExecutionException {
     ExecutorService pool = Executors.newFixedThreadPool(threads);
     try {
-      long begin = System.nanoTime() + warmUp.toNanos();
-      long end = begin + measured.toNanos();
       List<Future<Double>> rates = new ArrayList<>();
       for (int i = 0; i < threads; i++) {
-        rates.add(pool.submit(() -> rate(operation, begin, end, nanos)));
+        rates.add(pool.submit(measure));
       }
-      double rate = 0;
-      for (Future<Double> each : rates) {
-        rate += each.get();
+      double sum = 0;
+      for (Future<Double> rate : rates) {
+        sum += rate.get();
       }
-      return of(rate, nanos.getIntervalHistogram());
+      return sum;
     } finally {
       pool.shutdownNow();
     }
